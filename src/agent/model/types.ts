@@ -1,0 +1,124 @@
+/**
+ * The seam between the turn loop and the model wires.
+ *
+ * A wire turns a `ModelRequest` into an async iterable of `ModelPart`s. Its contract:
+ * - the iterable never throws; a failure is its last part (`error`), an abort by `signal` is `aborted`;
+ * - it ends with exactly one of `end`, `error`, `aborted`;
+ * - tool calls come whole, in `calls` order, in the `end` part only: a stream that was cut before its closing frame or
+ *   inside a call's arguments ends as `error` and can never lead to a tool run;
+ * - aborting `signal` closes the socket before the iterable yields `aborted`.
+ */
+
+import type { Usage } from '../../api.ts';
+
+export interface ModelWire {
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
+}
+
+export interface ModelRequest {
+  /** The model's name at its provider, without the provider's id. */
+  readonly model: string;
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolSpec[];
+  /** Tokens. */
+  readonly maxOutput?: number;
+  /** Stable for a session; wires with a cache key send it. */
+  readonly cacheKey: string;
+}
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * History as the model sees it. It is append-only: the messages of request n are a prefix of those of request n+1.
+ * Each assistant message with calls is followed by one `tool` message for each call, in call order.
+ */
+export type ModelMessage =
+  | { readonly role: 'user'; readonly text: string; readonly images?: readonly ModelImage[] }
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      readonly thinking?: readonly SignedThinking[];
+      readonly calls: readonly ModelCall[];
+    }
+  | {
+      readonly role: 'tool';
+      readonly callId: string;
+      readonly name: string;
+      readonly text: string;
+      readonly isError: boolean;
+    };
+
+export interface ModelImage {
+  readonly mime: string;
+  readonly base64: string;
+}
+
+/** Thinking that the provider signed and wants back unchanged. */
+export interface SignedThinking {
+  readonly text: string;
+  readonly signature: string;
+}
+
+export interface ModelCall {
+  readonly callId: string;
+  readonly name: string;
+  /** The parsed arguments; an object. Arguments that are no JSON object are carried as `invalidInput`. */
+  readonly input: unknown;
+  /** The model's own bytes when they could not be parsed: the call gets an error result and never runs. */
+  readonly invalidInput?: string;
+}
+
+export type ModelPart =
+  /** The response's head has arrived: the model has read the request. Once for an attempt, before any other part. */
+  | { readonly type: 'head' }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  /** A call is being written; for the eye only, nothing runs from it. */
+  | { readonly type: 'call_progress'; readonly index: number; readonly name: string; readonly characters: number }
+  | {
+      readonly type: 'end';
+      readonly finish: 'stop' | 'tool_calls' | 'length' | 'content_filter';
+      readonly calls: readonly ModelCall[];
+      readonly thinking: readonly SignedThinking[];
+      /** Absent when the provider did not say. */
+      readonly usage?: Usage;
+    }
+  | { readonly type: 'error'; readonly error: ModelError; readonly usage?: Usage }
+  | { readonly type: 'aborted' };
+
+export type ModelErrorKind =
+  | 'auth'
+  | 'billing'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'server'
+  | 'network'
+  | 'timeout'
+  | 'stream_cut'
+  | 'context_overflow'
+  | 'bad_request'
+  | 'model_not_found'
+  | 'content_policy'
+  | 'not_json'
+  | 'consent'
+  | 'unknown';
+
+export interface ModelError {
+  readonly kind: ModelErrorKind;
+  /** For people: what happened, what it means for their work, what to do. */
+  readonly message: string;
+  /** For the log: status, request id, the provider's own words; secrets redacted. */
+  readonly detail: string;
+  readonly status?: number;
+  /** True when the same request may work later without anybody changing anything. */
+  readonly retryable: boolean;
+  /** Milliseconds the server asked to wait (`Retry-After`), capped at 600,000. */
+  readonly retryAfterMs?: number;
+  /** A command id that mends it, such as `midcourse.setApiKey`. */
+  readonly action?: string;
+}

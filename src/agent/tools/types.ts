@@ -1,0 +1,131 @@
+/**
+ * What a tool is, what it is given and what it gives back.
+ */
+
+import type { z } from 'zod';
+import type { BackgroundProcess, PendingQuestion, ResultStatus } from '../../api.ts';
+
+/** How a call may overlap with its neighbours of the same batch. */
+export type Overlap = 'parallel' | 'barrier';
+
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  readonly description: string;
+  /** Parses the model's arguments; the JSON schema the model sees is made from it. */
+  readonly input: z.ZodType<Input>;
+  /** Read-only tools are `parallel`; everything that changes, runs or asks is a `barrier`. */
+  readonly overlap: Overlap;
+  /** Words for the card: verb and object, such as `Read src/a.ts 1–40`. Must not throw on any valid input. */
+  label(input: Input): string;
+  /** What the user has to allow before `run`, or undefined when nothing. May read files; changes nothing. */
+  permission(input: Input, context: ToolContext): Promise<PermissionNeed | undefined>;
+  /**
+   * Runs once. Must observe `context.signal`; after an abort it resolves (does not throw) with what it has.
+   * A throw becomes an `error` result with the exception's message.
+   */
+  run(input: Input, context: ToolContext): Promise<ToolResult>;
+  /** Set by `ask_user`: the call is a question to the user and `run` is given no work until `answer` is known. */
+  question?(input: Input): Omit<PendingQuestion, 'id' | 'turnId' | 'callId'>;
+}
+
+export interface PermissionNeed {
+  readonly kind: 'write' | 'run' | 'read_secret';
+  /** What will happen, in words. */
+  readonly summary: string;
+  /** Why it asks, in words. */
+  readonly why: string;
+  /** For `run`: the exact command, unmasked. */
+  readonly command?: string;
+  readonly diff?: { readonly path: string; readonly before: string; readonly after: string };
+  /** What *always* and *session* would allow: the key that is stored, and the words for it. Absent: only once or deny. */
+  readonly rule?: { readonly key: string; readonly words: string };
+  /** Destructive: asks every time, whatever was allowed before. */
+  readonly always?: boolean;
+}
+
+export interface ToolResult {
+  readonly status: ResultStatus;
+  /** What the model reads. */
+  readonly text: string;
+  /** For the card: `+3 −1`, `exit 1`, `40 lines`. */
+  readonly detail?: string;
+  /** Files this call changed, absolute paths. */
+  readonly changed?: readonly string[];
+  /** Before and after, for the diff editor. */
+  readonly diff?: { readonly path: string; readonly before: string; readonly after: string };
+  /** Processes that could not be ended. */
+  readonly survivors?: readonly { readonly pid: number; readonly command: string }[];
+}
+
+export interface ToolContext {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly callId: string;
+  /** Aborted on stop; one for each call. */
+  readonly signal: AbortSignal;
+  /** Aborted on a second stop: end processes at once. */
+  readonly killSignal: AbortSignal;
+  /** Absolute real paths of the folders that the tools may touch; the first one is where commands start. */
+  readonly folders: readonly string[];
+  /** New output for the card; the caller bounds and batches it. */
+  output(text: string): void;
+  readonly editor: EditorPort;
+  readonly processes: ProcessPort;
+  readonly todos: TodoPort;
+  readonly settings: ToolSettings;
+}
+
+export interface ToolSettings {
+  /** Seconds a foreground command may run when the model names no limit; 180. */
+  readonly terminalTimeout: number;
+  /** Shell for commands; undefined picks `/bin/bash`, else `/bin/sh`, on Windows PowerShell. */
+  readonly shell?: string;
+  /** Absolute path of the editor's own ripgrep, where there is one. */
+  readonly ripgrep?: string;
+}
+
+/** What the tools need of the editor. `src/editor` implements it with VS Code; a plain one reads and writes files only. */
+export interface EditorPort {
+  /** The text of an open buffer with unsaved changes, or undefined when the file is not open or is saved. */
+  unsaved(path: string): string | undefined;
+  /** New problems in files after an edit. Waits at most 3 s; `not_checked` when no service answered. */
+  diagnostics(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticsAnswer>;
+  /** Remembers the problems of files before an edit, so that `diagnostics` can tell which are new. */
+  snapshotDiagnostics(paths: readonly string[]): void;
+  /** All file names by glob, honouring the editor's excludes; undefined when the editor cannot. */
+  findFiles?(glob: string, limit: number, signal: AbortSignal): Promise<readonly string[]>;
+}
+
+export interface Diagnostic {
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly column: number;
+  readonly severity: 'error' | 'warning' | 'information' | 'hint';
+  readonly message: string;
+  readonly source?: string;
+}
+
+export type DiagnosticsAnswer =
+  | { readonly checked: true; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly checked: false; readonly why: string };
+
+/** The session's background processes. */
+export interface ProcessPort {
+  start(options: { command: string; cwd: string; env: NodeJS.ProcessEnv; turnId: string }): Promise<BackgroundProcess>;
+  list(): readonly BackgroundProcess[];
+  /** Output since the start, at most 200,000 characters (the newest). */
+  output(id: string): string | undefined;
+  kill(id: string): Promise<{ readonly survivors: readonly { readonly pid: number; readonly command: string }[] }>;
+}
+
+export interface Todo {
+  readonly id: string;
+  readonly content: string;
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled';
+}
+
+export interface TodoPort {
+  get(): readonly Todo[];
+  set(todos: readonly Todo[]): void;
+}

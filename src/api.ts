@@ -1,0 +1,413 @@
+/**
+ * The types of Midcourse's extension API.
+ *
+ * ```ts
+ * const midcourse = await vscode.extensions.getExtension('midcourse.midcourse')?.activate() as MidcourseApi;
+ * ```
+ *
+ * The chat speaks the same shapes. This file imports nothing, so that another extension can copy it as it is.
+ * Every field is read-only: a value that was handed out never changes; a change is a new value and an event.
+ */
+
+/** Structurally `vscode.Disposable`. */
+export interface Disposable {
+  dispose(): unknown;
+}
+
+/** Structurally `vscode.Event<T>`. */
+export type Event<T> = (listener: (event: T) => unknown, thisArgs?: unknown, disposables?: Disposable[]) => Disposable;
+
+export type Verb =
+  | 'send'
+  | 'steer'
+  | 'redirect'
+  | 'queue'
+  | 'stop'
+  | 'stopAfterStep'
+  | 'stopAndSend'
+  | 'withdraw'
+  | 'edit'
+  | 'move'
+  | 'sendNow'
+  | 'resumeQueue'
+  | 'clearQueue';
+
+export type ItemKind = 'message' | 'steer' | 'redirect' | 'queue';
+
+export type Phase =
+  | 'starting'
+  | 'hook'
+  | 'model'
+  | 'backoff'
+  | 'tool'
+  | 'approval'
+  | 'question'
+  | 'compaction'
+  | 'finalizing';
+
+export type Refusal =
+  | 'empty'
+  | 'full'
+  | 'read_only'
+  | 'unknown_item'
+  | 'already_delivered'
+  | 'stale_revision'
+  | 'storage_busy'
+  | 'closed'
+  | 'no_model';
+
+/** Why a verb became a weaker one. */
+export type Downgrade =
+  | 'tools_running'
+  | 'no_request'
+  | 'starting'
+  | 'finalizing'
+  | 'stopping'
+  | 'compacting'
+  | 'no_vision'
+  | 'redirect_limit';
+
+/** What became of a verb, known at once: a receipt never waits for the model, a tool, a hook or the UI. */
+export type Receipt = {
+  /** The item's id for verbs that carry text or name an item, otherwise the id of the request itself. */
+  readonly id: string;
+  readonly verb: Verb;
+  /** The session's sequence number of this verb; it decides every race. */
+  readonly seq: number;
+  readonly turnId?: string;
+  /** 1-based place in the queue, for `queued`. */
+  readonly position?: number;
+} & (
+  | {
+      readonly outcome: 'started' | 'steering' | 'redirecting' | 'queued' | 'stopping' | 'changed' | 'nothing_running';
+      readonly downgradedFrom?: Verb;
+      readonly reason?: Downgrade;
+    }
+  | { readonly outcome: 'refused'; readonly reason: Refusal; readonly message: string }
+);
+
+export interface Image {
+  readonly mime: string;
+  /** Base64, without a `data:` prefix. */
+  readonly base64: string;
+}
+
+export interface Attachment {
+  readonly kind: 'image' | 'file' | 'selection';
+  readonly name: string;
+  readonly mime?: string;
+  /** Where the content is kept: a workspace path, or a reference into the session's storage. */
+  readonly ref: string;
+}
+
+export interface InputOptions {
+  /** Made by the client, at most 128 characters. A repeated id gets the first receipt again. */
+  readonly id?: string;
+  readonly images?: readonly Image[];
+  readonly attachments?: readonly Attachment[];
+}
+
+export interface WaitsFor {
+  readonly what: 'tool' | 'model' | 'backoff' | 'compaction' | 'child' | 'turn_end' | 'resume';
+  readonly label: string;
+  readonly callId?: string;
+}
+
+export type ItemState =
+  | { readonly is: 'pending' }
+  | { readonly is: 'held' }
+  | {
+      readonly is: 'delivered';
+      readonly turnId: string;
+      readonly request: number;
+      readonly rowId: string;
+      /** True once the response head of the request that carries it has arrived. */
+      readonly read: boolean;
+    }
+  | { readonly is: 'returned'; readonly why: string; readonly acknowledged: boolean }
+  | { readonly is: 'withdrawn' };
+
+/** A text that the user sent while a turn ran. */
+export interface Item {
+  readonly id: string;
+  readonly sentAs: ItemKind;
+  readonly kind: ItemKind;
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  readonly seq: number;
+  readonly revision: number;
+  readonly origin: 'view' | 'command' | 'api';
+  readonly waitsFor?: WaitsFor;
+  readonly state: ItemState;
+}
+
+export type Choice = 'once' | 'session' | 'always' | 'deny';
+
+export interface PendingApproval {
+  readonly id: string;
+  readonly turnId: string;
+  readonly callId: string;
+  readonly sessionId: string;
+  readonly child?: { readonly id: string; readonly name: string };
+  readonly tool: string;
+  readonly summary: string;
+  /** Shown form: secrets are masked; the command that runs is the unmasked one. */
+  readonly command?: string;
+  readonly diff?: { readonly path: string; readonly before: string; readonly after: string };
+  readonly why: string;
+  readonly choices: readonly Choice[];
+  /** What *always* would allow, in words. */
+  readonly alwaysScope?: string;
+}
+
+export interface PendingQuestion {
+  readonly id: string;
+  readonly turnId: string;
+  readonly callId: string;
+  readonly text: string;
+  readonly choices: readonly { readonly id: string; readonly label: string }[];
+  readonly multiple: boolean;
+  readonly freeText: boolean;
+}
+
+export type ResultStatus =
+  | 'success'
+  | 'error'
+  | 'blocked'
+  | 'denied'
+  | 'withdrawn'
+  | 'not_run'
+  | 'stopped'
+  | 'timeout'
+  | 'yielded'
+  | 'abandoned';
+
+export type RowKind = 'message' | 'steer' | 'redirect' | 'text' | 'tool_result' | 'closing' | 'notice' | 'summary';
+
+export type Interruption = 'stop' | 'redirect' | 'reload' | 'stream_cut';
+
+export interface TranscriptRow {
+  readonly id: string;
+  readonly seq: number;
+  readonly turnId: string;
+  readonly request?: number;
+  readonly role: 'user' | 'assistant' | 'tool' | 'notice';
+  readonly kind: RowKind;
+  readonly parts: readonly Part[];
+  readonly itemIds?: readonly string[];
+  /** What a person sees; null for a row that only the model sees. */
+  readonly displayText: string | null;
+  /** What the model sees where it differs from the parts; made once, re-sent unchanged for ever. */
+  readonly providerText?: string;
+  readonly callId?: string;
+  readonly status?: ResultStatus;
+  readonly interrupted?: Interruption;
+}
+
+export type Part =
+  | { readonly type: 'text'; readonly text: string; readonly itemId?: string }
+  | { readonly type: 'thinking'; readonly text: string; readonly signed: boolean; readonly signature?: string }
+  | { readonly type: 'image'; readonly mime: string; readonly ref: string }
+  | { readonly type: 'tool_call'; readonly callId: string; readonly name: string; readonly input: unknown };
+
+export interface BackgroundProcess {
+  readonly id: string;
+  readonly pid: number;
+  readonly command: string;
+  readonly cwd: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly startedBy: 'background' | 'yield' | 'user';
+  readonly turnId: string;
+  readonly state: 'running' | 'exited' | 'killed' | 'unreachable';
+  readonly exitCode?: number;
+  /** The last 2,000 characters of its output. */
+  readonly tail: string;
+}
+
+/** Tokens. `input` excludes what came from or went to the prompt cache. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+  /** US dollars; absent means unknown, never zero. */
+  readonly costUsd?: number;
+}
+
+export type ExitReason =
+  | 'answered'
+  | 'interrupted_by_user'
+  | `interrupted_by_system(${string})`
+  | 'redirect_limit'
+  | 'step_budget'
+  | 'cost_budget'
+  | 'model_error'
+  | 'no_answer'
+  | 'context_exhausted'
+  | 'storage_failed'
+  | 'tool_persistence_failed'
+  | 'interrupted_by_reload';
+
+export interface TurnError {
+  readonly kind: string;
+  readonly message: string;
+  /** The one thing to do next, as a command id the chat can offer as a button. */
+  readonly action?: string;
+}
+
+export interface TurnResult {
+  readonly turnId: string;
+  readonly exitReason: ExitReason;
+  readonly completed: boolean;
+  readonly interrupted: boolean;
+  readonly failed: boolean;
+  /** True when visible text was kept although the answer was not completed. */
+  readonly partial: boolean;
+  readonly stoppedBy?: string;
+  readonly phase?: Phase;
+  /** Processes that could not be ended. */
+  readonly survivors: readonly { readonly pid: number; readonly command: string }[];
+  readonly finalText: string;
+  readonly requests: number;
+  readonly attempts: number;
+  readonly usage: Usage;
+  /** Wall-clock milliseconds from the user's verb to the end. */
+  readonly durationMs?: number;
+  readonly error?: TurnError;
+}
+
+export type SessionStateName = 'idle' | 'running' | 'waiting' | 'stopping';
+
+export type SessionEvent = { readonly seq: number; readonly at: number; readonly turnId?: string } & (
+  | { readonly type: 'state'; readonly state: SessionStateName; readonly phase?: Phase; readonly label?: string }
+  | { readonly type: 'item'; readonly item: Item }
+  | { readonly type: 'turn.started' }
+  | {
+      readonly type: 'request.started' | 'request.ended';
+      readonly request: number;
+      readonly attempt: number;
+      readonly outcome?: string;
+    }
+  | {
+      readonly type: 'delta';
+      readonly request: number;
+      readonly attempt: number;
+      readonly part: 'text' | 'reasoning';
+      readonly text: string;
+    }
+  | {
+      readonly type: 'tool';
+      readonly callId: string;
+      readonly name: string;
+      readonly state: ToolCallState;
+      /** Words for the card: verb and object. */
+      readonly label?: string;
+      /** New output since the last event of this call, already bounded. */
+      readonly output?: string;
+    }
+  | { readonly type: 'approval.opened' | 'approval.closed'; readonly id: string; readonly by?: string }
+  | { readonly type: 'question.opened' | 'question.closed'; readonly id: string }
+  | { readonly type: 'row'; readonly row: TranscriptRow }
+  | { readonly type: 'process'; readonly process: BackgroundProcess }
+  | { readonly type: 'child'; readonly childId: string; readonly name: string; readonly state: string }
+  | { readonly type: 'turn.ended' | 'settled'; readonly result: TurnResult }
+  | { readonly type: 'notice'; readonly kind: string; readonly text: string }
+);
+
+export type ToolCallState = 'announced' | 'waiting' | 'approval' | 'question' | 'running' | ResultStatus;
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly turns: number;
+}
+
+export interface SearchHit {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly rowId: string;
+  readonly snippet: string;
+}
+
+/** Names of `spec/hooks.md` that fire in this version. */
+export type HookEvent =
+  | 'on_session_start'
+  | 'pre_llm_call'
+  | 'pre_tool_call'
+  | 'post_tool_call'
+  | 'post_llm_call'
+  | 'on_session_end'
+  | 'agent_loop_stopped';
+
+/**
+ * Called with a snake_case payload. A throw or a rejection is logged and changes nothing.
+ * The answer is read for `pre_llm_call` and `pre_tool_call` only:
+ * `{ block: reason }` refuses, `{ context: text }` adds text to the user message.
+ */
+export type HookHandler = (payload: Readonly<Record<string, unknown>>) => unknown;
+
+export interface ToolDefinition {
+  /** `[A-Za-z0-9_-]{1,64}`; may not be the name of a built-in tool. */
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema (draft 2020-12) of the input object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** True when it changes nothing: it then runs without asking and beside other reads. */
+  readonly readOnly?: boolean;
+  invoke(input: unknown, signal: AbortSignal): Promise<string>;
+}
+
+export interface Session extends Disposable {
+  readonly id: string;
+  readonly title: string;
+  readonly state: SessionStateName;
+  send(text: string, options?: InputOptions): Receipt;
+  steer(text: string, options?: InputOptions): Receipt;
+  redirect(text: string, options?: InputOptions): Receipt;
+  queue(text: string, options?: InputOptions): Receipt;
+  stop(options?: { readonly reason?: string }): Receipt;
+  stopAfterStep(): Receipt;
+  stopAndSend(text: string, options?: InputOptions): Receipt;
+  /** Every item that is not delivered or withdrawn, in the order in which it will be delivered. */
+  items(): readonly Item[];
+  /** Any item, also a delivered one. */
+  item(id: string): Item | undefined;
+  withdraw(id: string): Receipt;
+  edit(id: string, text: string, revision: number): Receipt;
+  move(id: string, before?: string): Receipt;
+  sendNow(id: string): Receipt;
+  resumeQueue(): Receipt;
+  clearQueue(): Receipt;
+  approvals(): readonly PendingApproval[];
+  /** False when that approval is not open (any more). */
+  answer(approvalId: string, choice: Choice, reason?: string): boolean;
+  questions(): readonly PendingQuestion[];
+  answerQuestion(id: string, answer: string | readonly string[]): boolean;
+  transcript(): Promise<readonly TranscriptRow[]>;
+  processes(): readonly BackgroundProcess[];
+  processOutput(id: string): string | undefined;
+  killProcess(id: string): Promise<void>;
+  /** That turn's result (the current one by default; at once with the last result when idle). Rejects on a session that never had a turn. */
+  settled(turnId?: string): Promise<TurnResult>;
+  /** The events after `sinceSeq` that are still kept (the newest 10,000). */
+  events(sinceSeq: number): readonly SessionEvent[];
+  rename(title: string): void;
+  export(format: 'json' | 'markdown'): Promise<string>;
+  readonly onDidEmit: Event<SessionEvent>;
+}
+
+export interface MidcourseApi {
+  readonly apiVersion: 1;
+  readonly sessions: {
+    create(options?: { readonly title?: string; readonly model?: string }): Promise<Session>;
+    open(id: string): Promise<Session>;
+    list(): Promise<readonly SessionSummary[]>;
+    search(query: string, options?: { readonly limit?: number }): Promise<readonly SearchHit[]>;
+  };
+  readonly hooks: { on(event: HookEvent, handler: HookHandler): Disposable };
+  readonly tools: { register(tool: ToolDefinition): Disposable };
+}
