@@ -1,0 +1,105 @@
+/**
+ * What the turn loop is given from outside. `src/editor` puts the real ones in; tests and the simulator their own.
+ */
+
+import type { HookEvent, Usage } from '../../api.ts';
+import type { ModelError, ModelWire } from '../model/types.ts';
+import type { SessionStore } from '../session/types.ts';
+import type { EditorPort, ProcessPort, Tool, ToolSettings } from '../tools/types.ts';
+
+export interface AgentPorts {
+  readonly store: SessionStore;
+  readonly models: ModelPort;
+  readonly tools: ToolPort;
+  readonly approvals: ApprovalPort;
+  readonly hooks: HookPort;
+  readonly editor: EditorPort;
+  /** One for each session; ended with it. */
+  processes(sessionId: string): ProcessPort;
+  readonly clock: Clock;
+  readonly log: Log;
+  settings(): AgentSettings;
+  /** The system prompt: the same bytes for one session as long as its workspace stays. */
+  systemPrompt(): string;
+}
+
+export interface AgentSettings {
+  readonly busyInput: 'steer' | 'queue' | 'redirect';
+  readonly queueOnStop: 'hold' | 'return';
+  /** Requests a turn may make; at least 1. */
+  readonly stepBudget: number;
+  /** Attempts of one request when it fails in a way that may pass; at least 1. */
+  readonly maxAttempts: number;
+  /** Absolute real paths; empty without a workspace, or where tools are off (untrusted, virtual). */
+  readonly folders: readonly string[];
+  /** Why tools are off, in words for the model and the user; undefined when they are on. */
+  readonly toolsOff: string | undefined;
+  readonly tool: ToolSettings;
+}
+
+export interface ModelPort {
+  /** The model for a `provider/model` reference, the chosen one when undefined. Never throws. */
+  resolve(ref: string | undefined): Promise<ResolvedModel | { readonly error: ModelError }>;
+}
+
+export interface ResolvedModel {
+  /** `provider/model` as in the setting `midcourse.model`. */
+  readonly ref: string;
+  readonly label: string;
+  readonly wire: ModelWire;
+  readonly model: string;
+  /** Tokens. */
+  readonly contextWindow: number;
+  readonly maxOutput?: number;
+  readonly vision: boolean;
+  readonly price?: Price;
+}
+
+/** US dollars for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+export type CostOf = (usage: Usage, price: Price | undefined) => number | undefined;
+
+export interface ToolPort {
+  list(): readonly Tool[];
+  /** By name; a near miss in case or separators is repaired. */
+  find(name: string): Tool | undefined;
+}
+
+/** Rules that the user allowed. Session rules live in the session; *always* rules are stored for the workspace. */
+export interface ApprovalPort {
+  isAlwaysAllowed(key: string): boolean;
+  allowAlways(key: string, words: string): void;
+}
+
+/** Fires hooks. A hook that throws or rejects is reported by the port and never reaches the loop. */
+export interface HookPort {
+  /** True when a hook of this event exists: without one the loop goes on in the same tick. */
+  has(event: HookEvent): boolean;
+  fire(event: HookEvent, payload: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<HookAnswer>;
+}
+
+export interface HookAnswer {
+  readonly block?: string;
+  /** Text added to the user message (`pre_llm_call`). */
+  readonly context?: string;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back once after `ms`; the returned function ends it. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export interface Log {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
