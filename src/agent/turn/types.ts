@@ -103,3 +103,27 @@ export interface Log {
   warn(message: string): void;
   error(message: string): void;
 }
+
+/** What a session does right now, for a view that opens or comes back. */
+export interface LiveView {
+  readonly turnId: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly request: number;
+  readonly attempt: number;
+  /** Visible text of the answer that is being written. */
+  readonly text: string;
+  readonly reasoning: string;
+  readonly tools: readonly LiveTool[];
+}
+
+export interface LiveTool {
+  readonly callId: string;
+  readonly name: string;
+  readonly state: string;
+  readonly label: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** The newest output, at most 4,000 characters. */
+  readonly output: string;
+}
