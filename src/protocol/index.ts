@@ -1,0 +1,28 @@
+export { rootElementId, stringsElementId } from './page.ts';
+export { type Parsed, parseToHost, parseToView } from './parse.ts';
+export * from './test-ids.ts';
+export {
+  type AllowedCommand,
+  type Answer,
+  allowedCommands,
+  answers,
+  type Notification,
+  type RequestMessage,
+  type RequestType,
+  type ToHost,
+  type VerbCall,
+} from './to-host.ts';
+export type {
+  CallCard,
+  EventsMessage,
+  LiveState,
+  Meter,
+  ModelGroup,
+  ModelInUse,
+  Snapshot,
+  Stretch,
+  ToView,
+  ViewSettings,
+  ViewState,
+  Welcome,
+} from './to-view.ts';

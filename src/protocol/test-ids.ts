@@ -1,0 +1,87 @@
+/** `data-testid`s of the chat, so that UI tests and components cannot drift apart. */
+
+export const testIds = {
+  root: 'chat',
+  header: 'header',
+  title: 'title',
+  titleInput: 'title-input',
+  contextMeter: 'context-meter',
+  contextPopover: 'context-popover',
+  cost: 'cost',
+  newSession: 'new-session',
+  sessions: 'sessions',
+  sessionsList: 'sessions-list',
+  overflow: 'overflow',
+  overflowMenu: 'overflow-menu',
+  transcript: 'transcript',
+  userMessage: 'user-message',
+  deliveryMark: 'delivery-mark',
+  assistantText: 'assistant-text',
+  reasoning: 'reasoning',
+  toolGroup: 'tool-group',
+  turnEnd: 'turn-end',
+  turnStopped: 'turn-stopped',
+  turnFailed: 'turn-failed',
+  turnAction: 'turn-action',
+  copyAnswer: 'copy-answer',
+  codeBlock: 'code-block',
+  copyCode: 'copy-code',
+  insertCode: 'insert-code',
+  activity: 'activity',
+  jumpToLatest: 'jump-to-latest',
+  shelf: 'shelf',
+  held: 'held',
+  resumeQueue: 'resume-queue',
+  receiptLine: 'receipt-line',
+  composer: 'composer',
+  send: 'send',
+  sendMenuButton: 'send-menu-button',
+  sendMenu: 'send-menu',
+  stop: 'stop',
+  modelPicker: 'model-picker',
+  modelMenu: 'model-menu',
+  empty: 'empty-state',
+  suggestion: 'suggestion',
+  help: 'accessibility-help',
+  liveRegion: 'live-region',
+  processes: 'processes',
+} as const;
+
+/** Ids that carry the id of what they show; find the controls inside by `testIds.control`. */
+export const toolCardId = (callId: string) => `tool-${callId}`;
+export const approvalCardId = (callId: string) => `approval-${callId}`;
+export const questionCardId = (callId: string) => `question-${callId}`;
+export const chipId = (itemId: string) => `chip-${itemId}`;
+
+export const cardControls = {
+  toggle: 'card-toggle',
+  stopCommand: 'stop-command',
+  openDiff: 'open-diff',
+  openFullOutput: 'open-full-output',
+  output: 'card-output',
+  allow: 'allow',
+  allowMenuButton: 'allow-menu-button',
+  allowSession: 'allow-session',
+  allowAlways: 'allow-always',
+  deny: 'deny',
+  denyReason: 'deny-reason',
+  denyConfirm: 'deny-confirm',
+  choice: 'question-choice',
+  questionText: 'question-text',
+  questionSubmit: 'question-submit',
+} as const;
+
+export const chipControls = {
+  redirectNow: 'chip-redirect-now',
+  sendNow: 'chip-send-now',
+  edit: 'chip-edit',
+  editor: 'chip-editor',
+  save: 'chip-save',
+  remove: 'chip-remove',
+  moveUp: 'chip-move-up',
+  moveDown: 'chip-move-down',
+  putInComposer: 'chip-put-in-composer',
+} as const;
+
+/** Of the send menu's entries. */
+export const sendMenuEntry = (verb: 'steer' | 'queue' | 'redirect' | 'stopAndSend') => `send-as-${verb}`;

@@ -1,0 +1,123 @@
+/**
+ * What the chat's page says to the extension host. Messages with a `requestId` are answered by one `reply`; `answers`
+ * says what its `value` is.
+ */
+
+import * as z from 'zod/mini';
+import { attachment, choice, receipt } from './schemas.ts';
+import { stretch } from './to-view.ts';
+
+const list = <T extends z.ZodMiniType>(element: T) => z.readonly(z.array(element));
+const optional = z.exactOptional;
+
+/** Control.md allows 128 characters for an id that a client made. */
+const clientId = z.string().check(z.minLength(1), z.maxLength(128));
+
+/** Commands the page may run by name: buttons of failed turns, of the empty state and of the menu. */
+export const allowedCommands = [
+  'midcourse.setApiKey',
+  'midcourse.selectModel',
+  'midcourse.testConnection',
+  'midcourse.startPractice',
+  'midcourse.showLog',
+  'midcourse.showProcesses',
+  'midcourse.openInEditor',
+  'midcourse.openDataFolder',
+  'midcourse.openSettings',
+  'midcourse.newSession',
+  'midcourse.stopEverything',
+  'workbench.trust.manage',
+  'vscode.openFolder',
+] as const;
+
+export type AllowedCommand = (typeof allowedCommands)[number];
+
+const verb = z.discriminatedUnion('verb', [
+  z.object({
+    verb: z.enum(['send', 'steer', 'redirect', 'queue', 'stopAndSend']),
+    id: clientId,
+    text: z.string(),
+    attachments: list(attachment),
+  }),
+  z.object({ verb: z.literal('stop'), reason: optional(z.string()) }),
+  z.object({ verb: z.enum(['stopAfterStep', 'resumeQueue', 'clearQueue']) }),
+  /** `redirectNow` makes a waiting steer a redirect. */
+  z.object({ verb: z.enum(['withdraw', 'sendNow', 'redirectNow']), id: clientId }),
+  z.object({ verb: z.literal('edit'), id: clientId, text: z.string(), revision: z.number() }),
+  /** To the end without `before`. */
+  z.object({ verb: z.literal('move'), id: clientId, before: optional(clientId) }),
+]);
+
+const requestId = z.string();
+
+/** What each request is answered with. */
+export const answers = {
+  verb: receipt,
+  /** False when it was no longer open. */
+  answer: z.boolean(),
+  answerQuestion: z.boolean(),
+  olderRows: stretch,
+} as const;
+
+const requests = [
+  z.object({ type: z.literal('verb'), requestId, verb }),
+  z.object({
+    type: z.literal('answer'),
+    requestId,
+    approvalId: z.string(),
+    choice,
+    /** With `deny`: reaches the model. */
+    reason: optional(z.string()),
+  }),
+  z.object({
+    type: z.literal('answerQuestion'),
+    requestId,
+    questionId: z.string(),
+    /** Free text, or the ids of the chosen answers. */
+    answer: z.union([z.string(), list(z.string())]),
+  }),
+  /** Rows before that `seq`, newest last. */
+  z.object({ type: z.literal('olderRows'), requestId, before: z.number(), limit: z.number() }),
+] as const;
+
+const notifications = [
+  z.object({ type: z.literal('ready') }),
+  /** `have` is the number the page is at. */
+  z.object({ type: z.literal('resync'), have: z.number() }),
+  z.object({ type: z.literal('focus'), focused: z.boolean() }),
+  z.object({ type: z.literal('draft'), text: z.string() }),
+  /** The page has put a returned item's text into its composer. */
+  z.object({ type: z.literal('takeReturned'), itemId: z.string() }),
+  z.object({
+    type: z.literal('openDiff'),
+    of: z.union([z.object({ callId: z.string() }), z.object({ approvalId: z.string() })]),
+  }),
+  /** `path` as it stood in text: relative to a workspace folder, or absolute. `line` is 1-based. */
+  z.object({ type: z.literal('openFile'), path: z.string(), line: optional(z.number()) }),
+  z.object({ type: z.literal('openFullOutput'), callId: z.string() }),
+  z.object({ type: z.literal('openLink'), href: z.string() }),
+  z.object({ type: z.literal('copy'), text: z.string() }),
+  z.object({ type: z.literal('insertAtCursor'), text: z.string() }),
+  z.object({ type: z.literal('newSession') }),
+  z.object({ type: z.literal('listSessions') }),
+  z.object({ type: z.literal('openSession'), id: z.string() }),
+  z.object({ type: z.literal('renameSession'), id: z.string(), title: z.string() }),
+  z.object({ type: z.literal('deleteSession'), id: z.string() }),
+  z.object({ type: z.literal('exportSession'), format: z.enum(['json', 'markdown']) }),
+  z.object({ type: z.literal('listModels') }),
+  z.object({ type: z.literal('selectModel'), ref: z.string() }),
+  z.object({ type: z.literal('runCommand'), command: z.enum(allowedCommands) }),
+  z.object({ type: z.literal('stopCommand'), callId: z.string() }),
+  z.object({ type: z.literal('killProcess'), id: z.string() }),
+  /** An error of the page itself, for the log. */
+  z.object({ type: z.literal('announceError'), message: z.string() }),
+] as const;
+
+export const toHost = z.discriminatedUnion('type', [...requests, ...notifications]);
+
+export type ToHost = z.infer<typeof toHost>;
+export type VerbCall = z.infer<typeof verb>;
+export type RequestType = keyof typeof answers;
+export type RequestMessage<T extends RequestType = RequestType> = Extract<ToHost, { type: T }>;
+export type Answer<T extends RequestType> = z.infer<(typeof answers)[T]>;
+export type Notification = Exclude<ToHost, { type: RequestType }>;

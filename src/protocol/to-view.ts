@@ -1,0 +1,205 @@
+/**
+ * What the extension host says to the chat's page.
+ *
+ * The page first gets a `snapshot`; from then on `events`, each of which names the sequence number it follows (`from`)
+ * and the one it reaches (`to`). A page whose own number is not `from` has missed something and answers `resync`; the
+ * host then sends a new snapshot. A hidden page is sent nothing.
+ */
+
+import * as z from 'zod/mini';
+import {
+  approval,
+  backgroundProcess,
+  item,
+  phase,
+  question,
+  row,
+  sessionEvent,
+  sessionSummary,
+  stateName,
+  turnResult,
+  usage,
+} from './schemas.ts';
+
+const list = <T extends z.ZodMiniType>(element: T) => z.readonly(z.array(element));
+const optional = z.exactOptional;
+
+/** As `LiveView` of the turn loop: what a session does at the moment of a snapshot. */
+export const live = z.object({
+  turnId: z.string(),
+  /** Milliseconds since the epoch. */
+  startedAt: z.number(),
+  request: z.number(),
+  attempt: z.number(),
+  text: z.string(),
+  reasoning: z.string(),
+  tools: list(
+    z.object({
+      callId: z.string(),
+      name: z.string(),
+      state: z.string(),
+      label: z.string(),
+      startedAt: z.number(),
+      /** The newest output, at most 4,000 characters. */
+      output: z.string(),
+    }),
+  ),
+});
+
+export const meter = z.object({
+  /** Tokens of the newest request, as far as known. */
+  contextUsed: z.number(),
+  /** Tokens; 0 when unknown. */
+  contextWindow: z.number(),
+  /** Of the whole session. */
+  usage,
+  /** US dollars of the whole session; absent means unknown. */
+  costUsd: optional(z.number()),
+  /** What fills the context, largest first, for the meter's popover. */
+  fills: optional(list(z.object({ label: z.string(), tokens: z.number() }))),
+});
+
+export const model = z.object({
+  /** `provider/model`; empty while none is chosen. */
+  ref: z.string(),
+  label: z.string(),
+  /** The scripted model: the page labels everything as a rehearsal. */
+  practice: z.boolean(),
+});
+
+export const settings = z.object({
+  busyInput: z.enum(['steer', 'queue', 'redirect']),
+  /** Pixels. 0 follows the editor's own font size. */
+  fontSize: z.number(),
+  /** CSS font family; empty follows the editor. */
+  fontFamily: z.string(),
+  editorFontSize: z.number(),
+  editorFontFamily: z.string(),
+  /** Decides how keys are written on buttons. */
+  platform: z.enum(['mac', 'windows', 'linux']),
+});
+
+const state = z.object({
+  state: stateName,
+  phase: optional(phase),
+  label: optional(z.string()),
+  /** When this phase began, milliseconds since the epoch. */
+  since: optional(z.number()),
+});
+
+const commandButton = z.object({ label: z.string(), command: z.string() });
+
+const welcome = z.object({
+  suggestions: list(z.object({ title: z.string(), prompt: z.string() })),
+  /** The model in use, or how to get one, with at most four buttons. */
+  modelHint: z.object({ text: z.string(), actions: list(commandButton) }),
+});
+
+/** Words and marks of a stored call that its row does not hold. */
+const callCard = z.object({
+  callId: z.string(),
+  /** Verb and object, such as `Read src/a.ts 1–40`. */
+  label: z.string(),
+  /** `+3 −1`, `exit 1`. */
+  detail: optional(z.string()),
+  durationMs: optional(z.number()),
+  /** True when `openDiff` has something to show. */
+  diff: optional(z.boolean()),
+});
+
+/** A stretch of the transcript. `rows` in order; results and cards of the turns and calls among them. */
+export const stretch = z.object({
+  rows: list(row),
+  hasOlder: z.boolean(),
+  turnResults: list(turnResult),
+  calls: optional(list(callCard)),
+});
+
+const snapshot = z.object({
+  type: z.literal('snapshot'),
+  /** The session's sequence number this snapshot stands at. */
+  seq: z.number(),
+  session: z.object({
+    id: z.string(),
+    title: z.string(),
+    /** Why nothing can be sent in it; absent when it can. */
+    readOnly: optional(z.string()),
+  }),
+  /** At most the newest 200 rows. */
+  ...stretch.shape,
+  /** Undelivered and returned ones, in the order of delivery. */
+  items: list(item),
+  approvals: list(approval),
+  questions: list(question),
+  state,
+  live: z.nullable(live),
+  meter,
+  model,
+  processes: list(backgroundProcess),
+  settings,
+  workspace: z.object({
+    folders: list(z.string()),
+    trusted: z.boolean(),
+    /** Why tools are off, in words; absent when they are on. */
+    toolsOff: optional(z.string()),
+  }),
+  welcome,
+  draft: z.string(),
+});
+
+const events = z.object({
+  type: z.literal('events'),
+  /** The sequence number that the page must be at. */
+  from: z.number(),
+  /** The sequence number it is at afterwards; numbers between may be missing, they belong to things unseen. */
+  to: z.number(),
+  events: list(sessionEvent),
+  /** All that are open after `to`; present whenever one was opened or closed in `events`. */
+  approvals: optional(list(approval)),
+  questions: optional(list(question)),
+  /** Cards of calls whose result came in `events`. */
+  calls: optional(list(callCard)),
+});
+
+const reply = z.discriminatedUnion('ok', [
+  z.object({ type: z.literal('reply'), requestId: z.string(), ok: z.literal(true), value: z.unknown() }),
+  z.object({ type: z.literal('reply'), requestId: z.string(), ok: z.literal(false), message: z.string() }),
+]);
+
+const modelGroup = z.object({
+  label: z.string(),
+  models: list(z.object({ ref: z.string(), label: z.string(), detail: optional(z.string()) })),
+});
+
+export const toView = z.discriminatedUnion('type', [
+  events,
+  reply,
+  snapshot,
+  z.object({ type: z.literal('meter'), meter }),
+  z.object({ type: z.literal('model'), model }),
+  z.object({ type: z.literal('settings'), settings }),
+  z.object({ type: z.literal('title'), title: z.string() }),
+  z.object({ type: z.literal('sessions'), sessions: list(sessionSummary), currentId: z.string() }),
+  z.object({ type: z.literal('models'), groups: list(modelGroup), current: z.string() }),
+  /** A keybinding of the editor asks the page to send its composer's text. */
+  z.object({ type: z.literal('submit'), as: z.enum(['send', 'steer', 'queue', 'redirect', 'stopAndSend']) }),
+  z.object({ type: z.literal('focusComposer') }),
+  z.object({ type: z.literal('showHelp') }),
+  /** Puts text into the composer, after what is there. */
+  z.object({ type: z.literal('insertDraft'), text: z.string() }),
+  /** A quiet line above the composer. */
+  z.object({ type: z.literal('notice'), level: z.enum(['info', 'error']), text: z.string() }),
+]);
+
+export type ToView = z.infer<typeof toView>;
+export type Snapshot = z.infer<typeof snapshot>;
+export type EventsMessage = z.infer<typeof events>;
+export type Stretch = z.infer<typeof stretch>;
+export type LiveState = z.infer<typeof live>;
+export type Meter = z.infer<typeof meter>;
+export type ModelInUse = z.infer<typeof model>;
+export type ViewSettings = z.infer<typeof settings>;
+export type ViewState = z.infer<typeof state>;
+export type Welcome = z.infer<typeof welcome>;
+export type CallCard = z.infer<typeof callCard>;
+export type ModelGroup = z.infer<typeof modelGroup>;
