@@ -13,6 +13,8 @@ export interface Tool<Input = unknown> {
   readonly description: string;
   /** Parses the model's arguments; the JSON schema the model sees is made from it. */
   readonly input: z.ZodType<Input>;
+  /** The schema the model sees where it was given from outside; otherwise it is made from `input`. */
+  readonly inputSchema?: Readonly<Record<string, unknown>>;
   /** Read-only tools are `parallel`; everything that changes, runs or asks is a `barrier`. */
   readonly overlap: Overlap;
   /** Words for the card: verb and object, such as `Read src/a.ts 1–40`. Must not throw on any valid input. */
@@ -73,6 +75,8 @@ export interface ToolContext {
   readonly processes: ProcessPort;
   readonly todos: TodoPort;
   readonly settings: ToolSettings;
+  /** What the user answered, for a tool with `question`: ids of choices or free text. Absent: closed without an answer. */
+  readonly answer?: string | readonly string[];
 }
 
 export interface ToolSettings {
@@ -82,6 +86,8 @@ export interface ToolSettings {
   readonly shell?: string;
   /** Absolute path of the editor's own ripgrep, where there is one. */
   readonly ripgrep?: string;
+  /** Names of environment variables that hold model keys (`apiKeyEnv`); commands do not get them. */
+  readonly secretEnv?: readonly string[];
 }
 
 /** What the tools need of the editor. `src/editor` implements it with VS Code; a plain one reads and writes files only. */
