@@ -1,0 +1,210 @@
+/**
+ * A fake model server on 127.0.0.1: `/v1/chat/completions`, `/v1/messages` and `/v1/models` with true server-sent
+ * events, scriptable to the byte. It refuses with 400 what the real APIs refuse.
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { control } from './control.ts';
+import { echo } from './echo.ts';
+import { play } from './play.ts';
+import { RecordedRequest, type RequestWire } from './request.ts';
+import type { Answer } from './script.ts';
+import { validateAnthropic } from './validate-anthropic.ts';
+import { validateOpenAi } from './validate-openai.ts';
+
+export type Script = Answer | ((request: RecordedRequest) => Answer);
+
+export interface ServerSettings {
+  /** The only key that is let in; any key, also none, when undefined. */
+  apiKey?: string | undefined;
+  /** The only models that exist; all when undefined. */
+  models?: readonly string[] | undefined;
+  /** Off: histories that the real API refuses are answered all the same. */
+  strict: boolean;
+}
+
+const MAX_BODY = 64 * 1024 * 1024;
+
+export class ModelServer {
+  readonly requests: RecordedRequest[] = [];
+  readonly settings: ServerSettings = { strict: true };
+  /** Answers when no script waits. Repeats what the user said by default. */
+  fallback: Script = echo;
+
+  readonly #server: Server;
+  readonly #standing = new Map<RecordedRequest, ServerResponse>();
+  #scripts: Script[] = [];
+  #taken = 0;
+  #arrivals: (() => void)[] = [];
+
+  private constructor() {
+    this.#server = createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
+      this.#serve(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
+    this.#server.on('connection', (socket) => socket.setNoDelay(true));
+  }
+
+  /** Port 0 picks a free one. */
+  static async start(port = 0): Promise<ModelServer> {
+    const server = new ModelServer();
+    await new Promise<void>((resolve, reject) => {
+      server.#server.once('error', reject);
+      server.#server.listen(port, '127.0.0.1', resolve);
+    });
+    return server;
+  }
+
+  /** `http://127.0.0.1:<port>` */
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** What an OpenAI client takes as its base URL. An Anthropic client takes `origin`. */
+  get openAiBaseUrl(): string {
+    return `${this.origin}/v1`;
+  }
+
+  /** Appends answers; each is used for one request, in order. */
+  script(...scripts: readonly Script[]): void {
+    this.#scripts.push(...scripts);
+  }
+
+  /** Answers that were not used. */
+  get waiting(): number {
+    return this.#scripts.length;
+  }
+
+  /** Forgets scripts and requests; standing answers are cut. */
+  reset(): void {
+    this.#scripts = [];
+    this.fallback = echo;
+    this.settings.strict = true;
+    this.settings.apiKey = undefined;
+    this.settings.models = undefined;
+    this.cutAnswers();
+    this.requests.length = 0;
+    this.#taken = 0;
+  }
+
+  /** The next request that no earlier call of this has returned; waits for it. Its body has arrived. */
+  async nextRequest(): Promise<RecordedRequest> {
+    const index = this.#taken++;
+    return this.request(index);
+  }
+
+  /** The request with that index; waits for it. */
+  async request(index: number): Promise<RecordedRequest> {
+    for (;;) {
+      const request = this.requests[index];
+      if (request !== undefined) return request;
+      await new Promise<void>((resolve) => this.#arrivals.push(resolve));
+    }
+  }
+
+  /** Destroys the socket of every answer that is not over, as a server that dies does. */
+  cutAnswers(): void {
+    for (const [request, response] of this.#standing) {
+      request.close('server');
+      response.socket?.destroy();
+    }
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.cutAnswers();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(message.url ?? '/', 'http://127.0.0.1').pathname;
+    if (path.startsWith('/_control')) return control(this, message, response, await bodyOf(message));
+
+    const wire = wireOf(path);
+    const request = new RecordedRequest({ index: this.requests.length, wire, path, headers: message.headers });
+    this.#standing.set(request, response);
+    response.on('close', () => {
+      this.#standing.delete(request);
+      request.close(response.writableFinished ? 'finished' : 'client');
+    });
+    request.bytes = await bodyOf(message);
+    request.body = parse(request.bytes);
+    this.#arrive(request);
+    await play(request, this.#answer(request), response);
+  }
+
+  #arrive(request: RecordedRequest): void {
+    // Two requests may have read their heads in one order and their bodies in another.
+    const placed = Object.assign(request, { index: this.requests.length });
+    this.requests.push(placed);
+    const waiting = this.#arrivals;
+    this.#arrivals = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  #answer(request: RecordedRequest): Answer {
+    const refused = this.#refusal(request);
+    if (refused !== undefined) return refused;
+    if (request.wire === 'models') {
+      const models = this.settings.models ?? ['test-model'];
+      return { status: 200, body: { object: 'list', data: models.map((id) => ({ id, object: 'model' })) } };
+    }
+    const script = this.#scripts.shift() ?? this.fallback;
+    return typeof script === 'function' ? script(request) : script;
+  }
+
+  #refusal(request: RecordedRequest): Answer | undefined {
+    const { apiKey, models, strict } = this.settings;
+    if (request.wire === 'unknown') return refuse(request, 404, 'not_found_error', `No route ${request.path}`);
+    const { authorization, 'x-api-key': key } = request.headers;
+    if (apiKey !== undefined && authorization !== `Bearer ${apiKey}` && key !== apiKey) {
+      return refuse(request, 401, 'authentication_error', 'Incorrect API key provided.', 'invalid_api_key');
+    }
+    if (request.wire === 'models') return undefined;
+    const model = (request.body as { model?: unknown } | undefined)?.model;
+    if (models !== undefined && !models.includes(String(model))) {
+      const code = 'model_not_found';
+      return refuse(request, 404, 'not_found_error', `The model \`${String(model)}\` does not exist.`, code);
+    }
+    const validate = request.wire === 'anthropic' ? validateAnthropic : validateOpenAi;
+    request.invalid = validate(request.body);
+    if (request.invalid === undefined || !strict) return undefined;
+    return refuse(request, 400, 'invalid_request_error', request.invalid);
+  }
+}
+
+/** An error answer in the shape of the request's own API. */
+function refuse(request: RecordedRequest, status: number, type: string, message: string, code?: string): Answer {
+  const body =
+    request.wire === 'anthropic'
+      ? { type: 'error', error: { type, message }, request_id: `req_${request.index}` }
+      : { error: { message, type, param: null, code: code ?? null } };
+  return { status, body, headers: { 'x-request-id': `req_${request.index}` } };
+}
+
+function wireOf(path: string): RequestWire {
+  if (path.endsWith('/chat/completions')) return 'openai-chat';
+  if (path.endsWith('/messages')) return 'anthropic';
+  if (path.endsWith('/models')) return 'models';
+  return 'unknown';
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY) throw new Error('The request is larger than 64 MiB.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
