@@ -5,7 +5,10 @@
 
 import type { Item, SessionSummary, TranscriptRow, TurnResult, Usage } from '../../api.ts';
 
-/** One transaction: all of it is on disk when `commit` returns, or none and it throws a `StorageError`. */
+/**
+ * One transaction: all of it is on disk when `commit` returns, or none and it throws a `StorageError`.
+ * An assistant row or the end of a turn also removes the session's partial text, which is in the row now.
+ */
 export interface Commit {
   readonly sessionId: string;
   readonly rows?: readonly TranscriptRow[];
@@ -23,6 +26,11 @@ export interface TurnRecord {
   readonly endedAt?: number;
   /** Durable before the receipt of a stop, so that no resume revives the turn. */
   readonly stopped?: { readonly by: string; readonly reason: string; readonly seq: number };
+  /**
+   * Calls that began to run, stored before they do. With it a recovery tells *not run* from *may have run in part*;
+   * without it every call that has no result may have run.
+   */
+  readonly startedCalls?: readonly string[];
   readonly result?: TurnResult;
 }
 
@@ -34,7 +42,6 @@ export interface PartialText {
   readonly text: string;
 }
 
-/** Calls whose result is not stored: what recovery has to close after a crash. */
 export interface StoredSession {
   readonly id: string;
   readonly title: string;

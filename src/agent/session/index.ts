@@ -1,0 +1,15 @@
+/** The door to sessions: the store, titles, recovery after a crash, export. */
+
+export { exportJson, exportMarkdown } from './export.ts';
+export { type OpenedStore, openStore, type StoreNotice, setAside } from './open-store.ts';
+export { type Recovery, recover, type Unfinished } from './recovery.ts';
+export { deriveTitle, mayReplaceTitle } from './titles.ts';
+export {
+  type Commit,
+  type PartialText,
+  type SessionStore,
+  StorageError,
+  type StorageFailure,
+  type StoredSession,
+  type TurnRecord,
+} from './types.ts';

@@ -1,0 +1,258 @@
+import type { Item, SessionSummary, TranscriptRow, Usage } from '../../api.ts';
+import { type Hit, SearchIndex } from './search.ts';
+import type { Connection, Row } from './sqlite.ts';
+import * as stored from './stored-json.ts';
+import { mayReplaceTitle } from './titles.ts';
+import type { Commit, PartialText, SessionStore, StoredSession, TurnRecord } from './types.ts';
+import { StorageError } from './types.ts';
+
+/** `SessionStore` over `node:sqlite`. `openStore` makes it; several windows may have the same file open. */
+export class SqliteStore implements SessionStore {
+  readonly readOnly: string | undefined;
+  readonly #db: Connection;
+  readonly #now: () => number;
+  readonly #searchIndex: SearchIndex;
+
+  /** @param now milliseconds since the epoch; it dates a session's last change. */
+  constructor(db: Connection, options: { readonly readOnly?: string; readonly now: () => number }) {
+    this.#db = db;
+    this.readOnly = options.readOnly;
+    this.#now = options.now;
+    this.#searchIndex = new SearchIndex(db, options.readOnly === undefined);
+  }
+
+  create(session: StoredSession): void {
+    this.#write(
+      'INSERT INTO sessions (id, title, title_source, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
+      session.id,
+      session.title,
+      session.titleSource,
+      session.model ?? null,
+      session.createdAt,
+      session.updatedAt,
+    );
+  }
+
+  get(id: string): StoredSession | undefined {
+    const row = this.#db.get('SELECT * FROM sessions WHERE id = ?', id);
+    return row && sessionFrom(row);
+  }
+
+  list(): readonly SessionSummary[] {
+    return this.#db
+      .all(
+        `SELECT id, title, created_at, updated_at, (SELECT count(*) FROM turns WHERE session_id = sessions.id) AS turns
+         FROM sessions ORDER BY updated_at DESC, id`,
+      )
+      .map((row) => ({
+        id: String(row.id),
+        title: String(row.title),
+        createdAt: Number(row.created_at),
+        updatedAt: Number(row.updated_at),
+        turns: Number(row.turns),
+      }));
+  }
+
+  /** Does nothing when the present title outranks the new one (see `mayReplaceTitle`) or the session is gone. */
+  rename(id: string, title: string, source: StoredSession['titleSource']): void {
+    this.#transaction(() => {
+      const current = this.get(id);
+      if (!current || !mayReplaceTitle(current.titleSource, source)) return;
+      this.#db.run('UPDATE sessions SET title = ?, title_source = ? WHERE id = ?', title, source, id);
+    });
+  }
+
+  setModel(id: string, model: string): void {
+    this.#write('UPDATE sessions SET model = ? WHERE id = ?', model, id);
+  }
+
+  delete(id: string): void {
+    this.#transaction(() => {
+      this.#searchIndex.forget(id);
+      this.#db.run('DELETE FROM sessions WHERE id = ?', id);
+    });
+  }
+
+  commit(commit: Commit): void {
+    this.#transaction(() => {
+      const { sessionId, rows = [], items = [], turn, derivedTitle } = commit;
+      for (const row of rows) this.#insertRow(sessionId, row);
+      for (const item of items) this.#putItem(sessionId, item);
+      if (turn) this.#putTurn(sessionId, turn);
+      if (turn?.endedAt !== undefined || rows.some((row) => row.role === 'assistant')) this.#dropPartial(sessionId);
+      if (derivedTitle !== undefined) this.#deriveTitle(sessionId, derivedTitle);
+      this.#db.run('UPDATE sessions SET updated_at = ? WHERE id = ?', this.#now(), sessionId);
+    });
+  }
+
+  savePartial(sessionId: string, partial: PartialText | undefined): void {
+    if (partial) {
+      const body = stored.toStored(partial);
+      this.#write('INSERT OR REPLACE INTO partials (session_id, body) VALUES (?, ?)', sessionId, body);
+    } else {
+      this.#transaction(() => this.#dropPartial(sessionId));
+    }
+  }
+
+  partial(sessionId: string): PartialText | undefined {
+    const row = this.#db.get('SELECT body FROM partials WHERE session_id = ?', sessionId);
+    return stored.parseStored(stored.partialText, row?.body);
+  }
+
+  rows(sessionId: string, options: { before?: number; limit?: number } = {}): readonly TranscriptRow[] {
+    const before = options.before ?? Number.MAX_SAFE_INTEGER;
+    const limit = options.limit ?? -1;
+    return this.#db
+      .all(
+        'SELECT id, seq, body FROM rows WHERE session_id = ? AND seq < ? ORDER BY seq DESC, n DESC LIMIT ?',
+        sessionId,
+        before,
+        limit,
+      )
+      .reverse()
+      .map((row) => stored.parseStored(stored.transcriptRow, row.body) ?? unreadableRow(row));
+  }
+
+  rowCount(sessionId: string): number {
+    return Number(this.#db.get('SELECT count(*) AS n FROM rows WHERE session_id = ?', sessionId)?.n);
+  }
+
+  items(sessionId: string): readonly Item[] {
+    return this.#db
+      .all('SELECT body FROM items WHERE session_id = ? ORDER BY seq, id', sessionId)
+      .flatMap((row) => stored.parseStored(stored.item, row.body) ?? []);
+  }
+
+  item(sessionId: string, itemId: string): Item | undefined {
+    const row = this.#db.get('SELECT body FROM items WHERE session_id = ? AND id = ?', sessionId, itemId);
+    return stored.parseStored(stored.item, row?.body);
+  }
+
+  turns(sessionId: string): readonly TurnRecord[] {
+    return this.#db
+      .all('SELECT body FROM turns WHERE session_id = ? ORDER BY started_at, id', sessionId)
+      .flatMap((row) => stored.parseStored(stored.turnRecord, row.body) ?? []);
+  }
+
+  usage(sessionId: string): Usage {
+    return this.turns(sessionId)
+      .flatMap((turn) => turn.result?.usage ?? [])
+      .reduce(addUsage, NO_USAGE);
+  }
+
+  lastSeq(sessionId: string): number {
+    const row = this.#db.get(
+      `SELECT max(coalesce((SELECT max(seq) FROM rows WHERE session_id = ?1), 0),
+                  coalesce((SELECT max(seq) FROM items WHERE session_id = ?1), 0),
+                  coalesce((SELECT max(json_extract(body, '$.stopped.seq')) FROM turns
+                            WHERE session_id = ?1 AND json_valid(body)), 0)) AS seq`,
+      sessionId,
+    );
+    return Number(row?.seq);
+  }
+
+  todos(sessionId: string): unknown {
+    const row = this.#db.get('SELECT body FROM todos WHERE session_id = ?', sessionId);
+    return stored.parseStored(stored.anything, row?.body);
+  }
+
+  setTodos(sessionId: string, todos: unknown): void {
+    const body = stored.toStored(todos ?? null);
+    this.#write('INSERT OR REPLACE INTO todos (session_id, body) VALUES (?, ?)', sessionId, body);
+  }
+
+  search(query: string, limit: number): readonly Hit[] {
+    return this.#searchIndex.search(query, limit);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #insertRow(sessionId: string, row: TranscriptRow): void {
+    const body = stored.toStored(row);
+    this.#db.run('INSERT INTO rows (session_id, seq, id, body) VALUES (?, ?, ?, ?)', sessionId, row.seq, row.id, body);
+  }
+
+  #putItem(sessionId: string, item: Item): void {
+    const body = stored.toStored(item);
+    this.#db.run(
+      'INSERT OR REPLACE INTO items (session_id, id, seq, body) VALUES (?, ?, ?, ?)',
+      sessionId,
+      item.id,
+      item.seq,
+      body,
+    );
+  }
+
+  #putTurn(sessionId: string, turn: TurnRecord): void {
+    const body = stored.toStored(turn);
+    this.#db.run(
+      'INSERT OR REPLACE INTO turns (session_id, id, started_at, body) VALUES (?, ?, ?, ?)',
+      sessionId,
+      turn.id,
+      turn.startedAt,
+      body,
+    );
+  }
+
+  #deriveTitle(sessionId: string, title: string): void {
+    this.#db.run("UPDATE sessions SET title = ? WHERE id = ? AND title_source = 'derived'", title, sessionId);
+  }
+
+  #dropPartial(sessionId: string): void {
+    this.#db.run('DELETE FROM partials WHERE session_id = ?', sessionId);
+  }
+
+  #write(sql: string, ...values: (string | number | null)[]): void {
+    this.#transaction(() => this.#db.run(sql, ...values));
+  }
+
+  #transaction(work: () => void): void {
+    if (this.readOnly !== undefined) throw new StorageError('read_only', this.readOnly);
+    this.#db.transaction(work);
+  }
+}
+
+const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, costUsd: 0 };
+
+/** A cost that is unknown for a turn that used tokens makes the sum unknown. */
+function addUsage(sum: Usage, one: Usage): Usage {
+  const free = one.input + one.output + one.cacheRead + one.cacheWrite + one.reasoning === 0;
+  const cost = one.costUsd ?? (free ? 0 : undefined);
+  return {
+    input: sum.input + one.input,
+    output: sum.output + one.output,
+    cacheRead: sum.cacheRead + one.cacheRead,
+    cacheWrite: sum.cacheWrite + one.cacheWrite,
+    reasoning: sum.reasoning + one.reasoning,
+    ...(sum.costUsd !== undefined && cost !== undefined ? { costUsd: sum.costUsd + cost } : {}),
+  };
+}
+
+function sessionFrom(row: Row): StoredSession {
+  const source = String(row.title_source);
+  return {
+    id: String(row.id),
+    title: String(row.title),
+    // A source that we do not know counts as the user's, so that nothing automatic overwrites it.
+    titleSource: source === 'derived' || source === 'model' ? source : 'user',
+    ...(typeof row.model === 'string' ? { model: row.model } : {}),
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}
+
+function unreadableRow(row: Row): TranscriptRow {
+  return {
+    id: String(row.id),
+    seq: Number(row.seq),
+    turnId: '',
+    role: 'notice',
+    kind: 'notice',
+    parts: [],
+    displayText:
+      'An entry of this conversation cannot be read and is left out of what the model sees. ' +
+      `It is kept in the store as row ${row.id}.`,
+  };
+}

@@ -1,0 +1,175 @@
+/**
+ * The border to the database: everything is kept as JSON and parsed when read. A body that does not parse costs that
+ * one entry, never the conversation.
+ */
+
+import * as z from 'zod';
+import type { Attachment, ExitReason, Item, Part, TranscriptRow, TurnResult, Usage } from '../../api.ts';
+import type { PartialText, TurnRecord } from './types.ts';
+
+const count = z.number();
+
+const part: z.ZodType<Part> = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string(), itemId: z.exactOptional(z.string()) }),
+  z.object({
+    type: z.literal('thinking'),
+    text: z.string(),
+    signed: z.boolean(),
+    signature: z.exactOptional(z.string()),
+  }),
+  z.object({ type: z.literal('image'), mime: z.string(), ref: z.string() }),
+  z.object({ type: z.literal('tool_call'), callId: z.string(), name: z.string(), input: z.unknown() }),
+]);
+
+const phase = z.enum([
+  'starting',
+  'hook',
+  'model',
+  'backoff',
+  'tool',
+  'approval',
+  'question',
+  'compaction',
+  'finalizing',
+]);
+
+export const transcriptRow: z.ZodType<TranscriptRow> = z.object({
+  id: z.string(),
+  seq: count,
+  turnId: z.string(),
+  request: z.exactOptional(count),
+  role: z.enum(['user', 'assistant', 'tool', 'notice']),
+  kind: z.enum(['message', 'steer', 'redirect', 'text', 'tool_result', 'closing', 'notice', 'summary']),
+  parts: z.array(part),
+  itemIds: z.exactOptional(z.array(z.string())),
+  displayText: z.nullable(z.string()),
+  providerText: z.exactOptional(z.string()),
+  callId: z.exactOptional(z.string()),
+  status: z.exactOptional(
+    z.enum([
+      'success',
+      'error',
+      'blocked',
+      'denied',
+      'withdrawn',
+      'not_run',
+      'stopped',
+      'timeout',
+      'yielded',
+      'abandoned',
+    ]),
+  ),
+  interrupted: z.exactOptional(z.enum(['stop', 'redirect', 'reload', 'stream_cut'])),
+});
+
+const attachment: z.ZodType<Attachment> = z.object({
+  kind: z.enum(['image', 'file', 'selection']),
+  name: z.string(),
+  mime: z.exactOptional(z.string()),
+  ref: z.string(),
+});
+
+const itemKind = z.enum(['message', 'steer', 'redirect', 'queue']);
+
+export const item: z.ZodType<Item> = z.object({
+  id: z.string(),
+  sentAs: itemKind,
+  kind: itemKind,
+  text: z.string(),
+  attachments: z.array(attachment),
+  seq: count,
+  revision: count,
+  origin: z.enum(['view', 'command', 'api']),
+  waitsFor: z.exactOptional(
+    z.object({
+      what: z.enum(['tool', 'model', 'backoff', 'compaction', 'child', 'turn_end', 'resume']),
+      label: z.string(),
+      callId: z.exactOptional(z.string()),
+    }),
+  ),
+  state: z.discriminatedUnion('is', [
+    z.object({ is: z.literal('pending') }),
+    z.object({ is: z.literal('held') }),
+    z.object({
+      is: z.literal('delivered'),
+      turnId: z.string(),
+      request: count,
+      rowId: z.string(),
+      read: z.boolean(),
+    }),
+    z.object({ is: z.literal('returned'), why: z.string(), acknowledged: z.boolean() }),
+    z.object({ is: z.literal('withdrawn') }),
+  ]),
+});
+
+export const usage: z.ZodType<Usage> = z.object({
+  input: count,
+  output: count,
+  cacheRead: count,
+  cacheWrite: count,
+  reasoning: count,
+  costUsd: z.exactOptional(count),
+});
+
+const EXIT_REASON =
+  /^(answered|interrupted_by_(user|reload|system\(.*\))|redirect_limit|(step|cost)_budget|model_error|no_answer|context_exhausted|(storage|tool_persistence)_failed)$/s;
+
+const turnResult: z.ZodType<TurnResult> = z.object({
+  turnId: z.string(),
+  exitReason: z.custom<ExitReason>((value) => typeof value === 'string' && EXIT_REASON.test(value)),
+  completed: z.boolean(),
+  interrupted: z.boolean(),
+  failed: z.boolean(),
+  partial: z.boolean(),
+  stoppedBy: z.exactOptional(z.string()),
+  phase: z.exactOptional(phase),
+  survivors: z.array(z.object({ pid: count, command: z.string() })),
+  finalText: z.string(),
+  requests: count,
+  attempts: count,
+  usage,
+  durationMs: z.exactOptional(count),
+  error: z.exactOptional(z.object({ kind: z.string(), message: z.string(), action: z.exactOptional(z.string()) })),
+});
+
+export const turnRecord: z.ZodType<TurnRecord> = z.object({
+  id: z.string(),
+  startedAt: count,
+  endedAt: z.exactOptional(count),
+  stopped: z.exactOptional(z.object({ by: z.string(), reason: z.string(), seq: count })),
+  startedCalls: z.exactOptional(z.array(z.string())),
+  result: z.exactOptional(turnResult),
+});
+
+export const partialText: z.ZodType<PartialText> = z.object({
+  turnId: z.string(),
+  request: count,
+  attempt: count,
+  text: z.string(),
+});
+
+/** For values whose shape belongs to somebody else (the todo list's is the tool's). */
+export const anything = z.unknown();
+
+/** The value, or undefined when `body` is no JSON of that shape. */
+export function parseStored<T>(schema: z.ZodType<T>, body: unknown): T | undefined {
+  if (typeof body !== 'string') return undefined;
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  const parsed = schema.safeParse(json);
+  return parsed.success ? parsed.data : undefined;
+}
+
+const LONE_SURROGATE = /\\ud[89a-f]/i;
+
+/** JSON for storage. Half characters (lone surrogates) become U+FFFD: no model wire and no file can carry them. */
+export function toStored(value: unknown): string {
+  const json = JSON.stringify(value);
+  // JSON.stringify escapes lone surrogates only, so this is rarely true and the walk below is rarely paid.
+  if (!LONE_SURROGATE.test(json)) return json;
+  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'string' ? inner.toWellFormed() : inner));
+}
