@@ -1,0 +1,20 @@
+export { ABANDON_AFTER, phaseOf } from './ending.ts';
+export { isPending, leads, MAX_ITEM_CHARACTERS, MAX_ITEMS } from './items.ts';
+export { restore, step } from './machine.ts';
+export { MAX_RESTARTS } from './requests.ts';
+export type {
+  Activity,
+  Call,
+  ControlEvent,
+  ControlState,
+  Effect,
+  LoopEvent,
+  StepResult,
+  StopCause,
+  Turn,
+  TurnEnd,
+  UntoldStop,
+  VerbEvent,
+  Write,
+} from './types.ts';
+export { SAME_PRESS } from './verbs.ts';

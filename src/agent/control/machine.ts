@@ -1,0 +1,149 @@
+import type { Item, Receipt } from '../../api.ts';
+import { onAbandon, onAllowed, onCard, onCleared, onResult } from './batch.ts';
+import { holdItem, isPending } from './items.ts';
+import {
+  onAnswered,
+  onCompacted,
+  onCompacting,
+  onFailed,
+  onFinalized,
+  onHead,
+  onPrepared,
+  onStorageFailed,
+  onWaited,
+} from './requests.ts';
+import { Transition } from './transition.ts';
+import type { ControlEvent, ControlState, StepResult, UntoldStop } from './types.ts';
+import {
+  onAcknowledge,
+  onClearQueue,
+  onEdit,
+  onMove,
+  onNow,
+  onResumeQueue,
+  onStop,
+  onStopAfterStep,
+  onText,
+  onWithdraw,
+} from './verbs.ts';
+
+/**
+ * The control machine of one session: every rule about the order of stop, steer, redirect and queue is here.
+ *
+ * Pure: no clock, no promise, no I/O, and the given state is never changed. The caller stores `writes` in one
+ * transaction, then takes over `state`, then carries out `effects` in order; if the transaction fails it keeps the old
+ * state. An event of a turn, request, attempt or call that is over changes nothing.
+ */
+export function step(state: ControlState, event: ControlEvent): StepResult {
+  const transition = new Transition(state, event.seq);
+  if (isOver(state, event)) return { state, writes: [], effects: [], receipt: undefined };
+  apply(transition, event);
+  return transition.done();
+}
+
+/** What belongs to a turn counts only while that turn is the session's. */
+function isOver(state: ControlState, event: ControlEvent): boolean {
+  return 'turnId' in event && event.turnId !== state.turn?.id;
+}
+
+function apply(transition: Transition, event: ControlEvent): void {
+  switch (event.type) {
+    case 'send':
+    case 'steer':
+    case 'redirect':
+    case 'queue':
+    case 'stopAndSend':
+      return onText(transition, event);
+    case 'stop':
+      return onStop(transition, event);
+    case 'stopAfterStep':
+      return onStopAfterStep(transition, event);
+    case 'withdraw':
+      return onWithdraw(transition, event);
+    case 'edit':
+      return onEdit(transition, event);
+    case 'move':
+      return onMove(transition, event);
+    case 'sendNow':
+    case 'redirectNow':
+      return onNow(transition, event);
+    case 'resumeQueue':
+      return onResumeQueue(transition, event);
+    case 'clearQueue':
+      return onClearQueue(transition, event);
+    case 'acknowledge':
+      return onAcknowledge(transition, event);
+    case 'prepared':
+      return onPrepared(transition, event);
+    case 'head':
+      return onHead(transition, event);
+    case 'answered':
+      return onAnswered(transition, event);
+    case 'failed':
+      return onFailed(transition, event);
+    case 'waited':
+      return onWaited(transition, event);
+    case 'compacting':
+      return onCompacting(transition, event);
+    case 'compacted':
+      return onCompacted(transition);
+    case 'cleared':
+      return onCleared(transition, event.callId);
+    case 'approval':
+    case 'question':
+      return onCard(transition, event);
+    case 'allowed':
+      return onAllowed(transition, event.callId);
+    case 'result':
+      return onResult(transition, event);
+    case 'finalized':
+      return onFinalized(transition, event);
+    case 'abandon':
+      return onAbandon(transition);
+    case 'storageFailed':
+      return onStorageFailed(transition, event);
+    case 'configured':
+      transition.state = { ...transition.state, stepBudget: event.stepBudget };
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+/**
+ * The machine of a session that was loaded from the store. Nothing runs: what waited when the editor went away is held,
+ * and that is one of the returned writes.
+ */
+export function restore(stored: {
+  readonly sessionId: string;
+  readonly lastSeq: number;
+  readonly stepBudget: number;
+  /** All items ever accepted, undelivered ones in delivery order. */
+  readonly items: readonly Item[];
+  readonly untoldStop: UntoldStop | undefined;
+}): StepResult {
+  const receipts = new Map(stored.items.map((item) => [item.id, receiptOf(item)]));
+  const undelivered = stored.items.filter(
+    ({ state }) => state.is === 'pending' || state.is === 'held' || (state.is === 'returned' && !state.acknowledged),
+  );
+  const transition = new Transition(
+    {
+      sessionId: stored.sessionId,
+      seq: stored.lastSeq,
+      items: undelivered,
+      unread: [],
+      receipts,
+      stepBudget: stored.stepBudget,
+      turn: undefined,
+      untoldStop: stored.untoldStop,
+    },
+    stored.lastSeq,
+  );
+  for (const item of undelivered.filter(isPending)) holdItem(transition, item);
+  return transition.done();
+}
+
+function receiptOf(item: Item): Receipt {
+  const verb = item.sentAs === 'message' ? 'send' : item.sentAs;
+  return { id: item.id, verb, seq: item.seq, outcome: 'queued' };
+}

@@ -1,0 +1,228 @@
+/**
+ * The way from one request to the next: draining what the user sent, asking the model, back-off, redirects.
+ */
+
+import type { Item } from '../../api.ts';
+import { beginBatch } from './batch.ts';
+import { endTurn, giveBackOwnTexts, stopTurn, writePartial } from './ending.ts';
+import { isPending, returnItem, waitingLeads } from './items.ts';
+import type { Transition } from './transition.ts';
+import type { Activity, LoopEvent, Turn } from './types.ts';
+
+/** Redirects that may restart one request; the next one ends the turn. */
+export const MAX_RESTARTS = 3;
+
+type Of<T extends LoopEvent['type']> = Extract<LoopEvent, { type: T }>;
+
+/** The next request of the turn, after the texts that wait have gone in; or the end, when the budget is used up. */
+export function nextRequest(step: Transition): void {
+  if (drainBefore(step, 'next')) return;
+  const turn = step.turn;
+  if (turn.stepsUsed >= step.state.stepBudget) return endTurn(step, 'step_budget', 'model', undefined);
+  step.setTurn({
+    request: turn.request + 1,
+    attempt: 1,
+    restarts: 0,
+    stepsUsed: turn.stepsUsed + 1,
+    activity: { is: 'model' },
+  });
+  step.effects.push({ do: 'request', turnId: turn.id, request: turn.request + 1, attempt: 1 });
+}
+
+/** The same request once more, with a new attempt number: what the old attempt still sends is dropped by it. */
+function requestAgain(step: Transition): void {
+  const { id: turnId, request, attempt } = step.turn;
+  step.setTurn({ attempt: attempt + 1, activity: { is: 'model' } });
+  step.effects.push({ do: 'request', turnId, request, attempt: attempt + 1 });
+}
+
+/** True when texts wait: their prompt hooks are asked first, and the request follows from `prepared`. */
+function drainBefore(step: Transition, then: 'next' | 'again' | 'cut'): boolean {
+  const waiting = waitingLeads(step.state);
+  if (waiting.length === 0) return false;
+  step.setActivity({ is: 'hook', ready: [], asking: waiting.map((item) => item.id), then });
+  step.effects.push({ do: 'prepare', turnId: step.turn.id, items: waiting });
+  return true;
+}
+
+/** Prompt hooks have answered for some texts. */
+export function onPrepared(step: Transition, event: Of<'prepared'>): void {
+  const { activity } = step.turn;
+  if (activity.is !== 'starting' && activity.is !== 'hook') return;
+  for (const { id, why } of event.blocked) {
+    const item = step.state.items.find((candidate) => candidate.id === id);
+    if (item && activity.asking.includes(id)) returnItem(step, item, why);
+  }
+  const ready = [...activity.ready, ...activity.asking].filter((id) =>
+    step.state.items.some((item) => item.id === id && isPending(item)),
+  );
+  if (activity.is === 'starting') startWith(step, ready);
+  else enterWith(step, activity, ready);
+}
+
+function startWith(step: Transition, ready: readonly string[]): void {
+  const items = byIds(step, ready);
+  if (items.length === 0) return endTurn(step, 'interrupted_by_system(hook)', 'hook', undefined);
+  step.writes.push({ write: 'turn', turnId: step.turn.id, state: 'started' });
+  deliver(step, items, 'message', 'next');
+  step.setTurn({ running: true });
+  nextRequest(step);
+}
+
+function enterWith(step: Transition, activity: Extract<Activity, { is: 'hook' }>, ready: readonly string[]): void {
+  step.setActivity({ ...activity, ready, asking: [] });
+  const more = waitingLeads(step.state);
+  if (more.length > 0) {
+    // They came while the hooks ran: one row holds them all, in order.
+    step.setActivity({ ...activity, ready, asking: more.map((item) => item.id) });
+    step.effects.push({ do: 'prepare', turnId: step.turn.id, items: more });
+    return;
+  }
+  const items = byIds(step, ready);
+  if (items.length > 0) {
+    if (activity.then === 'cut') writePartial(step, 'redirect');
+    deliver(step, items, activity.then === 'cut' ? 'redirect' : 'steer', activity.then);
+  }
+  step.setActivity({ is: 'model' });
+  if (activity.then === 'next') nextRequest(step);
+  else requestAgain(step);
+}
+
+function byIds(step: Transition, ids: readonly string[]): readonly Item[] {
+  return step.state.items.filter((item) => ids.includes(item.id));
+}
+
+/** Moves items from the waiting list into the history: one user row, in one transaction with their new state. */
+function deliver(
+  step: Transition,
+  items: readonly Item[],
+  kind: 'message' | 'steer' | 'redirect',
+  then: 'next' | 'again' | 'cut',
+): void {
+  const turn = step.turn;
+  const request = then === 'next' ? turn.request + 1 : turn.request;
+  const row = step.newRow();
+  const delivered = items.map(
+    (item): Item => ({
+      ...item,
+      state: { is: 'delivered', turnId: turn.id, request, rowId: row.rowId, read: false },
+    }),
+  );
+  for (const item of delivered) {
+    step.dropItem(item.id);
+    step.writes.push({ write: 'item', item });
+  }
+  step.writes.push({
+    write: 'user',
+    ...row,
+    turnId: turn.id,
+    request,
+    kind,
+    items: delivered,
+    cut: then === 'cut',
+    untoldStop: step.state.untoldStop,
+  });
+  step.state = { ...step.state, unread: [...step.state.unread, ...delivered], untoldStop: undefined };
+}
+
+export function isCurrent(turn: Turn, event: { request: number; attempt: number }): boolean {
+  return turn.request === event.request && turn.attempt === event.attempt;
+}
+
+/** The response head has arrived: the model has read what that request carries. */
+export function onHead(step: Transition, event: Of<'head'>): void {
+  if (step.turn.activity.is !== 'model' || !isCurrent(step.turn, event)) return;
+  for (const item of step.state.unread) {
+    if (item.state.is !== 'delivered') continue;
+    step.writes.push({ write: 'item', item: { ...item, state: { ...item.state, read: true } } });
+  }
+  step.state = { ...step.state, unread: [] };
+}
+
+export function onAnswered(step: Transition, event: Of<'answered'> & { at: number }): void {
+  const turn = step.turn;
+  if (turn.activity.is !== 'model' || !isCurrent(turn, event)) return;
+  if (!event.substance) return endTurn(step, 'no_answer', 'model', undefined);
+  step.writes.push({ write: 'answer', ...step.newRow(), turnId: turn.id, request: turn.request });
+  if (event.calls.length > 0) return beginBatch(step, event.calls, event.at);
+  if (turn.stopAfterStep) return stopTurn(step, turn.stopAfterStep, event.at);
+  step.setActivity({ is: 'finalizing' });
+  step.effects.push({ do: 'finalize', turnId: turn.id });
+}
+
+export function onFailed(step: Transition, event: Of<'failed'>): void {
+  const turn = step.turn;
+  if (turn.activity.is !== 'model' || !isCurrent(turn, event)) return;
+  if (event.retry) {
+    step.setActivity({ is: 'backoff', retryAfter: event.retry.retryAfter });
+    step.effects.push({
+      do: 'wait',
+      turnId: turn.id,
+      request: turn.request,
+      attempt: turn.attempt,
+      ms: event.retry.ms,
+    });
+    return;
+  }
+  writePartial(step, 'stream_cut');
+  endTurn(step, event.exit, 'model', undefined);
+}
+
+export function onWaited(step: Transition, event: Of<'waited'>): void {
+  const turn = step.turn;
+  if (turn.activity.is !== 'backoff' || !isCurrent(turn, event)) return;
+  if (!drainBefore(step, 'again')) requestAgain(step);
+}
+
+export function onCompacting(step: Transition, event: Of<'compacting'>): void {
+  if (step.turn.activity.is !== 'model' || !isCurrent(step.turn, event)) return;
+  step.setActivity({ is: 'compaction' });
+}
+
+export function onCompacted(step: Transition): void {
+  if (step.turn.activity.is !== 'compaction') return;
+  if (!drainBefore(step, 'again')) requestAgain(step);
+}
+
+export function onFinalized(step: Transition, event: Of<'finalized'>): void {
+  if (step.turn.activity.is !== 'finalizing') return;
+  if (event.goOn) return nextRequest(step);
+  endTurn(step, 'answered', 'finalizing', undefined);
+}
+
+/** Cuts the request that is under way and asks it again with the waiting texts; at the limit the turn ends. */
+export function restartRequest(step: Transition): 'restarted' | 'limit' {
+  const turn = step.turn;
+  step.effects.push(
+    { do: 'abortRequest', turnId: turn.id, request: turn.request, attempt: turn.attempt },
+    { do: 'cancelWait', turnId: turn.id },
+  );
+  if (turn.restarts >= MAX_RESTARTS) {
+    writePartial(step, 'redirect');
+    endTurn(step, 'redirect_limit', 'model', undefined);
+    return 'limit';
+  }
+  step.setTurn({ restarts: turn.restarts + 1 });
+  drainBefore(step, 'cut');
+  return 'restarted';
+}
+
+/** The disk refused: everything ends, nothing more is asked or run; what waited is held. */
+export function onStorageFailed(step: Transition, event: Of<'storageFailed'>): void {
+  const { id: turnId, activity, request, attempt } = step.turn;
+  step.effects.push(
+    { do: 'abortRequest', turnId, request, attempt },
+    { do: 'cancelWait', turnId },
+    { do: 'cancelPrepare', turnId },
+    { do: 'cancelCompaction', turnId },
+    { do: 'cancelFinalize', turnId },
+  );
+  if (activity.is === 'tool' || activity.is === 'stopping') {
+    for (const call of activity.calls) {
+      if (call.state.is === 'running') step.effects.push({ do: 'abortCall', turnId, callId: call.id });
+      if (call.state.is !== 'done') step.effects.push({ do: 'closeCall', turnId, callId: call.id, status: 'not_run' });
+    }
+  }
+  if (activity.is === 'starting') giveBackOwnTexts(step, [...activity.ready, ...activity.asking], 'storage_failed');
+  endTurn(step, event.callsUnstored ? 'tool_persistence_failed' : 'storage_failed', 'tool', undefined);
+}

@@ -1,0 +1,267 @@
+/**
+ * The words of the control machine: its state, the events it is fed, the writes and effects it answers with.
+ * The rules themselves are in `machine.ts`; where each comes from is `spec/control.md` of the project.
+ */
+
+import type { Attachment, ExitReason, Interruption, Item, Phase, Receipt, ResultStatus } from '../../api.ts';
+
+export interface ControlState {
+  readonly sessionId: string;
+  /** The last sequence number that was given out; order is decided by it and by nothing else. */
+  readonly seq: number;
+  /** Undelivered items, in the order in which they will be delivered: texts that lead first, then queue entries. */
+  readonly items: readonly Item[];
+  /** Delivered in a request of the current turn whose response head has not arrived. */
+  readonly unread: readonly Item[];
+  /** The first receipt of each client-made id, so that a repeat is accepted once. */
+  readonly receipts: ReadonlyMap<string, Receipt>;
+  /** Requests a turn may make. */
+  readonly stepBudget: number;
+  readonly turn: Turn | undefined;
+  /** A stop that the model has not been told of: the next user row carries the note. */
+  readonly untoldStop: UntoldStop | undefined;
+}
+
+export interface UntoldStop {
+  readonly phase: Phase;
+  readonly by: string;
+}
+
+export interface Turn {
+  readonly id: string;
+  /** True once its user row is stored; a turn that is not running fires no hook when it is stopped. */
+  readonly running: boolean;
+  /** The request that is under way or was last, from 1; 0 before the first. */
+  readonly request: number;
+  readonly attempt: number;
+  /** Redirects that restarted the current request. */
+  readonly restarts: number;
+  /** Requests of this turn that were charged to the step budget; a redirect is not. */
+  readonly stepsUsed: number;
+  readonly activity: Activity;
+  readonly stopAfterStep: StopCause | undefined;
+}
+
+export interface StopCause {
+  readonly seq: number;
+  /** `user`, or a named system producer. */
+  readonly by: string;
+  /** Which surface: `stop_button`, `stop_key`, `api`, … */
+  readonly reason: string;
+  /** What becomes of the queue: `midcourse.queue.onStop`. */
+  readonly onQueue: 'hold' | 'return';
+}
+
+export type Activity =
+  /** Prompt hooks run for the turn's first text; nothing of it is in the history yet. */
+  | { readonly is: 'starting'; readonly ready: readonly string[]; readonly asking: readonly string[] }
+  /**
+   * Prompt hooks run for texts at a boundary. After them comes the next request, or the same one again; `cut` means
+   * again because a redirect ended its last attempt, whose visible text goes into the history before the texts.
+   */
+  | {
+      readonly is: 'hook';
+      readonly ready: readonly string[];
+      readonly asking: readonly string[];
+      readonly then: 'next' | 'again' | 'cut';
+    }
+  | { readonly is: 'model' }
+  | { readonly is: 'backoff'; readonly retryAfter: boolean }
+  | { readonly is: 'compaction' }
+  | { readonly is: 'tool'; readonly calls: readonly Call[]; readonly cut: boolean }
+  | { readonly is: 'finalizing' }
+  | {
+      readonly is: 'stopping';
+      readonly cause: StopCause;
+      readonly phase: Phase;
+      readonly calls: readonly Call[];
+      readonly killed: boolean;
+      /** Milliseconds since the epoch, of the press that was last acted upon. */
+      readonly pressedAt: number;
+    };
+
+export interface Call {
+  readonly id: string;
+  /** Calls of one segment may overlap; segments run in order. */
+  readonly segment: number;
+  readonly state: CallState;
+  /** Its result row is in the history. */
+  readonly stored: boolean;
+}
+
+export type CallState =
+  | { readonly is: 'waiting' }
+  /** Its input is parsed, its hooks run, its permission is looked up. */
+  | { readonly is: 'beginning' }
+  | { readonly is: 'approval' }
+  | { readonly is: 'question'; readonly freeText: boolean }
+  | { readonly is: 'running' }
+  | { readonly is: 'done'; readonly status: ResultStatus };
+
+/** Every event carries the session's next sequence number and the time it was made (milliseconds since the epoch). */
+export type ControlEvent = (VerbEvent | LoopEvent) & { readonly seq: number; readonly at: number };
+
+interface TextEvent {
+  readonly id: string;
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  readonly origin: Item['origin'];
+  /** False when the text has images and the model sees none. */
+  readonly seesImages: boolean;
+}
+
+export type VerbEvent =
+  | ({ readonly type: 'send'; readonly busyInput: 'steer' | 'queue' | 'redirect' } & TextEvent)
+  | ({ readonly type: 'steer' } & TextEvent)
+  | ({ readonly type: 'redirect' } & TextEvent)
+  | ({ readonly type: 'queue' } & TextEvent)
+  | ({ readonly type: 'stopAndSend'; readonly onQueue: 'hold' | 'return'; readonly reason: string } & TextEvent)
+  | {
+      readonly type: 'stop';
+      readonly id: string;
+      readonly by: string;
+      readonly reason: string;
+      readonly onQueue: 'hold' | 'return';
+    }
+  | {
+      readonly type: 'stopAfterStep';
+      readonly id: string;
+      readonly reason: string;
+      readonly onQueue: 'hold' | 'return';
+    }
+  | { readonly type: 'withdraw'; readonly id: string }
+  | { readonly type: 'sendNow'; readonly id: string }
+  | { readonly type: 'redirectNow'; readonly id: string }
+  | { readonly type: 'edit'; readonly id: string; readonly text: string; readonly revision: number }
+  | { readonly type: 'move'; readonly id: string; readonly before: string | undefined }
+  | { readonly type: 'resumeQueue'; readonly id: string }
+  | { readonly type: 'clearQueue'; readonly id: string }
+  | { readonly type: 'acknowledge'; readonly id: string };
+
+interface AttemptOf {
+  readonly turnId: string;
+  readonly request: number;
+  readonly attempt: number;
+}
+
+export type LoopEvent =
+  | {
+      readonly type: 'prepared';
+      readonly turnId: string;
+      readonly itemIds: readonly string[];
+      readonly blocked: readonly { readonly id: string; readonly why: string }[];
+    }
+  | ({ readonly type: 'head' } & AttemptOf)
+  | ({
+      readonly type: 'answered';
+      readonly calls: readonly { readonly id: string; readonly segment: number }[];
+      /** False when the answer holds neither text nor calls. */
+      readonly substance: boolean;
+    } & AttemptOf)
+  | ({
+      readonly type: 'failed';
+      readonly retry: { readonly ms: number; readonly retryAfter: boolean } | undefined;
+      readonly exit: 'model_error' | 'context_exhausted' | 'no_answer' | 'cost_budget';
+    } & AttemptOf)
+  | ({ readonly type: 'waited' } & AttemptOf)
+  | ({ readonly type: 'compacting' } & AttemptOf)
+  | { readonly type: 'compacted'; readonly turnId: string }
+  | { readonly type: 'cleared'; readonly turnId: string; readonly callId: string }
+  | { readonly type: 'approval'; readonly turnId: string; readonly callId: string }
+  | { readonly type: 'question'; readonly turnId: string; readonly callId: string; readonly freeText: boolean }
+  | { readonly type: 'allowed'; readonly turnId: string; readonly callId: string }
+  | { readonly type: 'result'; readonly turnId: string; readonly callId: string; readonly status: ResultStatus }
+  | { readonly type: 'finalized'; readonly turnId: string; readonly goOn: boolean }
+  | { readonly type: 'abandon'; readonly turnId: string }
+  | { readonly type: 'configured'; readonly stepBudget: number }
+  | { readonly type: 'storageFailed'; readonly turnId: string; readonly callsUnstored: boolean };
+
+/**
+ * What has to be on disk before the new state counts. All writes of one step are one transaction: if it fails, the
+ * step did not happen. Writes name what to store; the content (texts, results) is the turn loop's.
+ */
+export type Write =
+  | { readonly write: 'item'; readonly item: Item }
+  | {
+      readonly write: 'user';
+      readonly seq: number;
+      readonly rowId: string;
+      readonly turnId: string;
+      readonly request: number;
+      readonly kind: 'message' | 'steer' | 'redirect';
+      readonly items: readonly Item[];
+      /** The answer before it was cut by this correction. */
+      readonly cut: boolean;
+      readonly untoldStop: UntoldStop | undefined;
+    }
+  | {
+      readonly write: 'answer';
+      readonly seq: number;
+      readonly rowId: string;
+      readonly turnId: string;
+      readonly request: number;
+    }
+  /** The visible text of an answer that was cut; nothing when there was none. */
+  | {
+      readonly write: 'partial';
+      readonly seq: number;
+      readonly rowId: string;
+      readonly turnId: string;
+      readonly request: number;
+      readonly interrupted: Interruption;
+    }
+  | {
+      readonly write: 'result';
+      readonly seq: number;
+      readonly rowId: string;
+      readonly turnId: string;
+      readonly request: number;
+      readonly callId: string;
+      readonly status: ResultStatus;
+    }
+  /** An assistant row that only the model sees, when the history ends on tool results. */
+  | { readonly write: 'closing'; readonly seq: number; readonly rowId: string; readonly turnId: string }
+  | { readonly write: 'turn'; readonly turnId: string; readonly state: 'started' }
+  | { readonly write: 'turn'; readonly turnId: string; readonly state: 'stopped'; readonly cause: StopCause }
+  | { readonly write: 'turn'; readonly turnId: string; readonly state: 'ended'; readonly end: TurnEnd };
+
+export interface TurnEnd {
+  readonly exit: ExitReason;
+  readonly phase: Phase;
+  readonly cause: StopCause | undefined;
+  readonly running: boolean;
+  readonly requests: number;
+}
+
+/** What the turn loop carries out after the writes are on disk, in this order. */
+export type Effect =
+  | { readonly do: 'prepare'; readonly turnId: string; readonly items: readonly Item[] }
+  | { readonly do: 'request'; readonly turnId: string; readonly request: number; readonly attempt: number }
+  | { readonly do: 'abortRequest'; readonly turnId: string; readonly request: number; readonly attempt: number }
+  | {
+      readonly do: 'wait';
+      readonly turnId: string;
+      readonly request: number;
+      readonly attempt: number;
+      readonly ms: number;
+    }
+  | { readonly do: 'cancelWait' | 'cancelPrepare' | 'cancelCompaction' | 'cancelFinalize'; readonly turnId: string }
+  | { readonly do: 'begin' | 'run'; readonly turnId: string; readonly callId: string }
+  /** The call is over for the turn: its card or question closes, whatever it still does is dropped. */
+  | { readonly do: 'closeCall'; readonly turnId: string; readonly callId: string; readonly status: ResultStatus }
+  | { readonly do: 'abortCall' | 'killCall' | 'askYield'; readonly turnId: string; readonly callId: string }
+  | { readonly do: 'answerQuestion'; readonly turnId: string; readonly callId: string; readonly text: string }
+  | { readonly do: 'abandonAfter'; readonly turnId: string; readonly ms: number }
+  | { readonly do: 'finalize'; readonly turnId: string }
+  | { readonly do: 'turnStarted'; readonly turnId: string }
+  | { readonly do: 'turnEnded'; readonly turnId: string; readonly end: TurnEnd }
+  /** An idle session was stopped: background children and the review end. */
+  | { readonly do: 'stopBackground' };
+
+export interface StepResult {
+  readonly state: ControlState;
+  readonly writes: readonly Write[];
+  readonly effects: readonly Effect[];
+  /** For verbs. */
+  readonly receipt: Receipt | undefined;
+}
