@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { Diagnostic, DiagnosticsAnswer } from '../agent/tools/types.ts';
+import { PreviewTabs } from './preview-tabs.ts';
+
+/** Milliseconds that an answer may take in all. */
+const patience = 3000;
+/** Milliseconds without a further report after which a service has said what it has to say: syntax comes before types. */
+const quiet = 500;
+
+/**
+ * Tells which problems an edit brought. A language service reports on files that have a tab (TypeScript tests exactly
+ * that), so a file without one is shown for the time of the check. "None" is not the same as "not checked": a file that
+ * no service reported on after its edit counts as not checked.
+ */
+export class DiagnosticsWatch implements vscode.Disposable {
+  readonly #before = new Map<string, ReadonlyMap<string, number>>();
+  readonly #reported = new vscode.EventEmitter<string>();
+  readonly #subscription: vscode.Disposable;
+
+  constructor() {
+    this.#subscription = vscode.languages.onDidChangeDiagnostics((event) => {
+      for (const uri of event.uris) this.#reported.fire(uri.toString());
+    });
+  }
+
+  /** Remembers the problems of files before an edit. */
+  snapshot(paths: readonly string[]): void {
+    for (const path of paths) this.#before.set(path, counted(vscode.languages.getDiagnostics(vscode.Uri.file(path))));
+  }
+
+  /** New problems since the snapshot, after at most three seconds. */
+  async check(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticsAnswer> {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+    const tabs = new PreviewTabs();
+    try {
+      const answered = await Promise.all(paths.map((path) => this.#reportOn(path, tabs, paths.length === 1, deadline)));
+      if (!answered.some(Boolean)) return { checked: false, why: unchecked(signal.aborted) };
+      return { checked: true, diagnostics: paths.flatMap((path) => this.#news(path)) };
+    } finally {
+      for (const path of paths) this.#before.delete(path);
+      await tabs.close();
+    }
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#reported.dispose();
+  }
+
+  /** True once a service has reported on the file's present text. */
+  async #reportOn(path: string, tabs: PreviewTabs, alone: boolean, deadline: AbortSignal): Promise<boolean> {
+    const uri = vscode.Uri.file(path);
+    const report = this.#settledReport(uri.toString(), deadline);
+    try {
+      await tabs.show(uri, { preview: alone });
+      // An open buffer follows the disk a moment later; a report from before speaks of the old text.
+      if (await followsDisk(uri, deadline)) report.restart();
+    } catch {
+      // The file is gone or is no text: nobody will report on it.
+      report.end();
+    }
+    return report.done;
+  }
+
+  #settledReport(uri: string, deadline: AbortSignal): SettledReport {
+    return new SettledReport(this.#reported.event, uri, deadline);
+  }
+
+  #news(path: string): Diagnostic[] {
+    const known = new Map(this.#before.get(path) ?? []);
+    return vscode.languages.getDiagnostics(vscode.Uri.file(path)).flatMap((diagnostic) => {
+      const key = identity(diagnostic);
+      const count = known.get(key) ?? 0;
+      if (count > 0) known.set(key, count - 1);
+      return count > 0 ? [] : [toDiagnostic(path, diagnostic)];
+    });
+  }
+}
+
+/** Resolves `true` when reports on one file have come and then stopped, `false` at the deadline without any. */
+class SettledReport {
+  readonly done: Promise<boolean>;
+  readonly #finish: () => void;
+  #seen = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(reports: vscode.Event<string>, uri: string, deadline: AbortSignal) {
+    let resolve: (seen: boolean) => void = () => {};
+    this.done = new Promise((settle) => {
+      resolve = settle;
+    });
+    const subscription = reports((reported) => {
+      if (reported !== uri) return;
+      this.#seen = true;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(this.#finish, quiet);
+    });
+    this.#finish = () => {
+      subscription.dispose();
+      clearTimeout(this.#timer);
+      deadline.removeEventListener('abort', this.#finish);
+      resolve(this.#seen);
+    };
+    if (deadline.aborted) this.#finish();
+    else deadline.addEventListener('abort', this.#finish, { once: true });
+  }
+
+  /** Forgets what was reported so far. */
+  restart(): void {
+    this.#seen = false;
+    clearTimeout(this.#timer);
+  }
+
+  end(): void {
+    this.#finish();
+  }
+}
+
+/** Waits until an open document has the text of its file; true when it had to. */
+async function followsDisk(uri: vscode.Uri, deadline: AbortSignal): Promise<boolean> {
+  const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
+  if (!document || document.isDirty) return false;
+  const disk = normalized(await readFile(uri.fsPath, 'utf8'));
+  if (normalized(document.getText()) === disk || deadline.aborted) return false;
+  await new Promise<void>((resolve) => {
+    const finish = () => {
+      subscription.dispose();
+      deadline.removeEventListener('abort', finish);
+      resolve();
+    };
+    const subscription = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document && normalized(document.getText()) === disk) finish();
+    });
+    deadline.addEventListener('abort', finish, { once: true });
+  });
+  return true;
+}
+
+function normalized(text: string): string {
+  return text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+}
+
+function unchecked(stopped: boolean): string {
+  return stopped
+    ? vscode.l10n.t('stopped before a language service answered')
+    : vscode.l10n.t('no language service reported on it within 3 seconds');
+}
+
+/** Lines move with an edit, so a problem is known by what it says. */
+function identity(diagnostic: vscode.Diagnostic): string {
+  return `${diagnostic.severity}\n${diagnostic.source ?? ''}\n${diagnostic.message}`;
+}
+
+function counted(diagnostics: readonly vscode.Diagnostic[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const diagnostic of diagnostics) {
+    const key = identity(diagnostic);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+const severities = ['error', 'warning', 'information', 'hint'] as const;
+
+function toDiagnostic(path: string, diagnostic: vscode.Diagnostic): Diagnostic {
+  return {
+    path,
+    line: diagnostic.range.start.line + 1,
+    column: diagnostic.range.start.character + 1,
+    severity: severities[diagnostic.severity] ?? 'error',
+    message: diagnostic.message,
+    ...(diagnostic.source === undefined ? {} : { source: diagnostic.source }),
+  };
+}

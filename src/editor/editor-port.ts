@@ -1,0 +1,49 @@
+import { realpathSync } from 'node:fs';
+import * as vscode from 'vscode';
+import type { DiagnosticsAnswer, EditorPort } from '../agent/tools/types.ts';
+import { cancellationOf } from './cancellation.ts';
+import { DiagnosticsWatch } from './diagnostics.ts';
+
+/** What the tools see of VS Code: unsaved buffers, problems, and names of files. */
+export class VSCodeEditor implements EditorPort, vscode.Disposable {
+  readonly #diagnostics = new DiagnosticsWatch();
+
+  unsaved(path: string): string | undefined {
+    const document = openDocument(path);
+    return document?.isDirty ? document.getText() : undefined;
+  }
+
+  snapshotDiagnostics(paths: readonly string[]): void {
+    this.#diagnostics.snapshot(paths);
+  }
+
+  diagnostics(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticsAnswer> {
+    return this.#diagnostics.check(paths, signal);
+  }
+
+  async findFiles(glob: string, limit: number, signal: AbortSignal): Promise<readonly string[]> {
+    using cancellation = cancellationOf(signal);
+    const uris = await vscode.workspace.findFiles(glob, undefined, limit, cancellation.token);
+    return uris.filter((uri) => uri.scheme === 'file').map((uri) => uri.fsPath);
+  }
+
+  dispose(): void {
+    this.#diagnostics.dispose();
+  }
+}
+
+/** The open document of a real path, also when it was opened by a link to it. */
+function openDocument(path: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(
+    (document) =>
+      document.uri.scheme === 'file' && (document.uri.fsPath === path || realPath(document.uri.fsPath) === path),
+  );
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}

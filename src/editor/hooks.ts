@@ -1,0 +1,73 @@
+import type { HookAnswer, HookPort, Log } from '../agent/turn/types.ts';
+import type { Disposable, HookEvent, HookHandler } from '../api.ts';
+
+/** Fires the hooks that other extensions registered through the API. All of one event run in parallel. */
+export class ApiHooks implements HookPort {
+  readonly #handlers = new Map<HookEvent, Set<{ readonly handle: HookHandler }>>();
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  on(event: HookEvent, handle: HookHandler): Disposable {
+    const handlers = this.#handlers.get(event) ?? new Set();
+    this.#handlers.set(event, handlers);
+    const entry = { handle };
+    handlers.add(entry);
+    return { dispose: () => handlers.delete(entry) };
+  }
+
+  has(event: HookEvent): boolean {
+    return (this.#handlers.get(event)?.size ?? 0) > 0;
+  }
+
+  /** The first block wins, in the order of registration; contexts are joined. An abort is answered at once. */
+  async fire(event: HookEvent, payload: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<HookAnswer> {
+    const handlers = [...(this.#handlers.get(event) ?? [])];
+    const answers = await Promise.all(handlers.map(({ handle }) => this.#call(event, handle, payload, signal)));
+    const block = answers.find((answer) => answer.block !== undefined)?.block;
+    const context = answers.flatMap((answer) => answer.context ?? []).join('\n\n');
+    return { ...(block === undefined ? {} : { block }), ...(context === '' ? {} : { context }) };
+  }
+
+  async #call(
+    event: HookEvent,
+    handle: HookHandler,
+    payload: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<HookAnswer> {
+    if (signal.aborted) return {};
+    let onAbort = () => {};
+    const aborted = new Promise<undefined>((resolve) => {
+      onAbort = () => resolve(undefined);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+    try {
+      return hookAnswer(await Promise.race([this.#answer(event, handle, payload), aborted]));
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Never rejects, also when nobody waits for it any more. */
+  async #answer(event: HookEvent, handle: HookHandler, payload: Readonly<Record<string, unknown>>): Promise<unknown> {
+    try {
+      // A copy for each: a handler that writes into its payload changes nothing for the others.
+      return await handle(Object.freeze({ ...payload }));
+    } catch (error) {
+      const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#log.warn(`A hook for ${event} failed and was ignored: ${words}`);
+      return undefined;
+    }
+  }
+}
+
+function hookAnswer(value: unknown): HookAnswer {
+  if (typeof value !== 'object' || value === null) return {};
+  const { block, context } = value as { block?: unknown; context?: unknown };
+  return {
+    ...(typeof block === 'string' ? { block } : {}),
+    ...(typeof context === 'string' && context !== '' ? { context } : {}),
+  };
+}

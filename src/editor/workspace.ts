@@ -1,0 +1,82 @@
+import { realpathSync } from 'node:fs';
+import * as vscode from 'vscode';
+
+/** What the tools may touch in this window. */
+export interface WorkspaceFacts {
+  /** Absolute real paths of the folders on disk; empty where tools are off. */
+  readonly folders: readonly string[];
+  /** Why tools are off, in words for the model and the user. */
+  readonly toolsOff: string | undefined;
+}
+
+/** Follows the folders and the trust of the window. Each folder is checked by itself: a window may mix kinds. */
+export class Workspace implements vscode.Disposable {
+  #facts: WorkspaceFacts | undefined;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscriptions: readonly vscode.Disposable[];
+  readonly onDidChange = this.#changed.event;
+
+  constructor() {
+    const forget = () => {
+      this.#facts = undefined;
+      this.#changed.fire();
+    };
+    this.#subscriptions = [
+      vscode.workspace.onDidChangeWorkspaceFolders(forget),
+      vscode.workspace.onDidGrantWorkspaceTrust(forget),
+    ];
+  }
+
+  facts(): WorkspaceFacts {
+    this.#facts ??= read();
+    return this.#facts;
+  }
+
+  /** Names this workspace where something is stored for it; undefined without one. */
+  key(): string | undefined {
+    const file = vscode.workspace.workspaceFile;
+    if (file && file.scheme !== 'untitled') return file.scheme === 'file' ? file.fsPath : file.toString();
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    return folders.length === 0 ? undefined : folders.map((folder) => folder.uri.fsPath).join(', ');
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#changed.dispose();
+  }
+}
+
+function read(): WorkspaceFacts {
+  const all = vscode.workspace.workspaceFolders ?? [];
+  if (all.length === 0) {
+    return off(
+      vscode.l10n.t('No folder is open, so tools are off. Open a folder to let Midcourse read and change files.'),
+    );
+  }
+  if (!vscode.workspace.isTrusted) {
+    return off(
+      vscode.l10n.t(
+        'This workspace is not trusted, so tools are off. Trust it with the command Workspaces: Manage Workspace Trust.',
+      ),
+    );
+  }
+  const folders = all.filter((folder) => folder.uri.scheme === 'file').map((folder) => realPath(folder.uri.fsPath));
+  const present = folders.filter((folder) => folder !== undefined);
+  if (present.length > 0) return { folders: present, toolsOff: undefined };
+  return folders.length > 0
+    ? off(vscode.l10n.t('The folder of this workspace cannot be found on disk, so tools are off.'))
+    : off(vscode.l10n.t('The folders of this workspace are virtual, so tools are off. Tools need folders on disk.'));
+}
+
+function off(toolsOff: string): WorkspaceFacts {
+  return { folders: [], toolsOff };
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // Deleted or unmounted while the window is open.
+    return undefined;
+  }
+}
