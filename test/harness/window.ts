@@ -1,0 +1,74 @@
+import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { Chat } from './chat.ts';
+import type { Host, HostFunction, Hosts } from './host.ts';
+import { Problems } from './problems.ts';
+
+/** One window of the editor: its page, its extension host and the chat in it. */
+export class EditorWindow {
+  readonly page: Page;
+  readonly chat: Chat;
+  readonly problems: Problems;
+  readonly #context: BrowserContext;
+  readonly #folder: string | undefined;
+  readonly #hosts: Hosts;
+  readonly #known = new Set<Host>();
+  #host: Host;
+
+  private constructor(page: Page, problems: Problems, folder: string | undefined, hosts: Hosts, host: Host) {
+    this.page = page;
+    this.chat = new Chat(this);
+    this.problems = problems;
+    this.#context = page.context();
+    this.#folder = folder;
+    this.#hosts = hosts;
+    this.#host = host;
+    this.#known.add(host);
+  }
+
+  static async open(
+    context: BrowserContext,
+    url: string,
+    folder: string | undefined,
+    hosts: Hosts,
+    extensionId: string,
+  ): Promise<EditorWindow> {
+    const problems = new Problems(extensionId);
+    await problems.watch(context);
+    const page = await context.newPage();
+    problems.follow(page);
+    await page.goto(url);
+    return new EditorWindow(page, problems, folder, hosts, await hosts.next(folder, new Set()));
+  }
+
+  get host(): Host {
+    return this.#host;
+  }
+
+  /** Runs a function in the extension host, with `vscode` as its first parameter. */
+  run<Value>(call: HostFunction<undefined, Value>): Promise<Value>;
+  run<Argument, Value>(call: HostFunction<Argument, Value>, argument: Argument): Promise<Value>;
+  run(call: HostFunction<never, unknown>, argument?: unknown): Promise<unknown> {
+    return this.#host.run(call as HostFunction<unknown, unknown>, argument);
+  }
+
+  /** Runs a command as a keybinding would. */
+  command(name: string, ...args: readonly unknown[]): Promise<unknown> {
+    return this.#host.command(name, ...args);
+  }
+
+  /** *Reload Window*: the page and the extension host start anew, storage stays. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    this.#host = await this.#hosts.next(this.#folder, this.#known);
+    this.#known.add(this.#host);
+  }
+
+  /** The page inside a webview: VS Code puts it two frames down. */
+  webview(selector = 'iframe.webview.ready'): FrameLocator {
+    return this.page.frameLocator(selector).frameLocator('iframe');
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close();
+  }
+}
