@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { openStore, type SessionStore, StorageError } from '../../../src/agent/session/index.ts';
+import { answer, calls, item, result, row, session, temporaryFolder, texts, toolResult, turn } from './builders.ts';
+
+describe('session store', () => {
+  const folder = temporaryFolder();
+  let store: SessionStore;
+  let now = 0;
+
+  const reopen = (): void => {
+    store.close();
+    store = openStore(folder.path, { now: () => now }).store;
+  };
+
+  beforeEach(() => {
+    now = 5_000;
+    store = openStore(folder.path, { now: () => now }).store;
+    store.create(session('a', { title: 'First' }));
+  });
+  afterEach(() => store.close());
+
+  it('gives back rows, items, turns, partial text, todos and model as they were, after closing and opening', () => {
+    const rows = [
+      row(1, 'do it', { itemIds: ['i1'], providerText: 'note\n\ndo it' }),
+      calls(2, 'read', 'write'),
+      toolResult(3, 'read'),
+      answer(4, 'half', {
+        interrupted: 'stop',
+        parts: [
+          { type: 'thinking', text: 'hm', signed: true, signature: 'sig' },
+          { type: 'image', mime: 'image/png', ref: 'r' },
+          { type: 'text', text: 'half', itemId: 'i1' },
+        ],
+      }),
+    ];
+    const waiting = item('i2', 6);
+    const delivered = item('i1', 5, { is: 'delivered', turnId: 'turn-1', request: 1, rowId: 'row-1', read: true });
+    const record = turn('turn-1', 10, { endedAt: 20, result: result('turn-1', { durationMs: 10 }) });
+    store.commit({ sessionId: 'a', rows, items: [waiting, delivered], turn: record });
+    store.savePartial('a', { turnId: 'turn-1', request: 2, attempt: 1, text: 'so far' });
+    store.setTodos('a', [{ id: '1', content: 'x' }]);
+    store.setModel('a', 'practice/guide');
+    reopen();
+
+    assert.deepEqual(store.rows('a'), rows);
+    assert.deepEqual(store.items('a'), [delivered, waiting]);
+    assert.deepEqual(store.item('a', 'i2'), waiting);
+    assert.deepEqual(store.turns('a'), [record]);
+    assert.deepEqual(store.partial('a'), { turnId: 'turn-1', request: 2, attempt: 1, text: 'so far' });
+    assert.deepEqual(store.todos('a'), [{ id: '1', content: 'x' }]);
+    assert.equal(store.get('a')?.model, 'practice/guide');
+    assert.equal(store.rowCount('a'), 4);
+    assert.equal(store.lastSeq('a'), 6);
+  });
+
+  it('stores nothing of a commit of which one part fails', () => {
+    store.commit({ sessionId: 'a', rows: [row(1, 'one')] });
+
+    const commit = { sessionId: 'a', rows: [row(2, 'two'), row(1, 'one again')], items: [item('i', 3)] };
+    assert.throws(() => store.commit(commit), StorageError);
+
+    assert.deepEqual(texts(store, 'a'), ['one']);
+    assert.deepEqual(store.items('a'), []);
+  });
+
+  it('never replaces a row', () => {
+    store.commit({ sessionId: 'a', rows: [row(1, 'one')] });
+    assert.throws(() => store.commit({ sessionId: 'a', rows: [row(9, 'other', { id: 'row-1' })] }), StorageError);
+    assert.deepEqual(texts(store, 'a'), ['one']);
+  });
+
+  it('refuses a commit to a session that does not exist', () => {
+    assert.throws(() => store.commit({ sessionId: 'gone', rows: [row(1, 'one')] }), StorageError);
+  });
+
+  it('replaces items and turns by id', () => {
+    store.commit({ sessionId: 'a', items: [item('i', 1)], turn: turn('turn-1', 1) });
+    store.commit({
+      sessionId: 'a',
+      items: [item('i', 1, { is: 'withdrawn' })],
+      turn: turn('turn-1', 1, { stopped: { by: 'user', reason: '', seq: 4 } }),
+    });
+    assert.deepEqual(
+      store.items('a').map((one) => one.state.is),
+      ['withdrawn'],
+    );
+    assert.deepEqual(
+      store.turns('a').map((one) => one.stopped?.by),
+      ['user'],
+    );
+  });
+
+  it('counts the sequence number of a stop, which no row carries', () => {
+    store.commit({
+      sessionId: 'a',
+      rows: [row(3, 'x')],
+      turn: turn('t', 1, { stopped: { by: 'user', reason: '', seq: 7 } }),
+    });
+    assert.equal(store.lastSeq('a'), 7);
+    assert.equal(store.lastSeq('nothing here'), 0);
+  });
+
+  it('drops the partial text in the commit that stores the answer, and in the one that ends the turn', () => {
+    const partial = { turnId: 'turn-1', request: 1, attempt: 1, text: 'so far' };
+    store.savePartial('a', partial);
+    store.commit({ sessionId: 'a', rows: [row(1, 'a steer')] });
+    assert.deepEqual(store.partial('a'), partial);
+    store.commit({ sessionId: 'a', rows: [answer(2, 'so far and the end')] });
+    assert.equal(store.partial('a'), undefined);
+
+    store.savePartial('a', partial);
+    store.commit({ sessionId: 'a', turn: turn('turn-1', 1, { endedAt: 2 }) });
+    assert.equal(store.partial('a'), undefined);
+
+    store.savePartial('a', partial);
+    store.savePartial('a', undefined);
+    assert.equal(store.partial('a'), undefined);
+  });
+
+  it('reads the last rows, or those before a sequence number, in order', () => {
+    store.commit({ sessionId: 'a', rows: [1, 2, 3, 4, 5].map((seq) => row(seq, `${seq}`)) });
+    const read = (options: { before?: number; limit?: number }) => store.rows('a', options).map((one) => one.seq);
+    assert.deepEqual(read({ limit: 2 }), [4, 5]);
+    assert.deepEqual(read({ before: 4, limit: 2 }), [2, 3]);
+    assert.deepEqual(read({ before: 2 }), [1]);
+    assert.deepEqual(read({ limit: 0 }), []);
+  });
+
+  it('lists the session that changed last first, with its number of turns', () => {
+    store.create(session('b', { title: 'Second', updatedAt: 2_000 }));
+    now = 9_000;
+    store.commit({ sessionId: 'a', turn: turn('t1', 1) });
+    store.commit({ sessionId: 'a', turn: turn('t2', 2) });
+    assert.deepEqual(store.list(), [
+      { id: 'a', title: 'First', createdAt: 1_000, updatedAt: 9_000, turns: 2 },
+      { id: 'b', title: 'Second', createdAt: 1_000, updatedAt: 2_000, turns: 0 },
+    ]);
+  });
+
+  it('deletes a session with all that belongs to it, and nothing of another', () => {
+    store.create(session('b'));
+    for (const id of ['a', 'b']) {
+      store.commit({ sessionId: id, rows: [row(1, `kept for ${id}`)], items: [item('i', 2)], turn: turn('t', 1) });
+      store.setTodos(id, ['x']);
+      store.savePartial(id, { turnId: 't', request: 1, attempt: 1, text: 'p' });
+    }
+    store.delete('a');
+    assert.equal(store.get('a'), undefined);
+    assert.deepEqual([store.rows('a'), store.items('a'), store.turns('a')], [[], [], []]);
+    assert.deepEqual([store.partial('a'), store.todos('a')], [undefined, undefined]);
+    assert.deepEqual(texts(store, 'b'), ['kept for b']);
+    assert.equal(store.items('b').length + store.turns('b').length, 2);
+  });
+
+  it('lets a user title win over a model title, and that one over a derived one', () => {
+    const title = () => store.get('a')?.title;
+    store.commit({ sessionId: 'a', derivedTitle: 'derived' });
+    assert.equal(title(), 'derived');
+    store.rename('a', 'by the model', 'model');
+    store.commit({ sessionId: 'a', derivedTitle: 'derived again' });
+    assert.equal(title(), 'by the model');
+    store.rename('a', 'by the model again', 'model');
+    assert.equal(title(), 'by the model');
+    store.rename('a', 'mine', 'user');
+    store.rename('a', 'by the model', 'model');
+    assert.equal(title(), 'mine');
+    store.rename('a', 'mine too', 'user');
+    assert.equal(title(), 'mine too');
+  });
+
+  it('adds up usage, and knows no cost when one turn that used tokens has none', () => {
+    const usage = { input: 10, output: 5, cacheRead: 1, cacheWrite: 2, reasoning: 3 };
+    const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    const ended = (id: string, used: typeof usage & { costUsd?: number }) =>
+      store.commit({ sessionId: 'a', turn: turn(id, 1, { endedAt: 2, result: result(id, { usage: used }) }) });
+    ended('t1', { ...usage, costUsd: 0.25 });
+    ended('t2', none);
+    ended('t3', { ...usage, costUsd: 0.5 });
+    assert.deepEqual(store.usage('a'), {
+      input: 20,
+      output: 10,
+      cacheRead: 2,
+      cacheWrite: 4,
+      reasoning: 6,
+      costUsd: 0.75,
+    });
+    ended('t4', usage);
+    assert.equal('costUsd' in store.usage('a'), false);
+  });
+
+  it('stores half characters as U+FFFD and whole ones unchanged', () => {
+    store.commit({ sessionId: 'a', rows: [row(1, 'cut \ud83d here, whole 😀, literal \\ud83d')] });
+    reopen();
+    assert.deepEqual(texts(store, 'a'), ['cut \ufffd here, whole 😀, literal \\ud83d']);
+  });
+
+  it('says that it is closed', () => {
+    store.close();
+    assert.throws(() => store.list(), { name: 'StorageError', kind: 'closed' });
+    store.close();
+  });
+
+  it('commits a row in well under a millisecond', () => {
+    const times: number[] = [];
+    for (let seq = 1; seq <= 400; seq++) {
+      const start = performance.now();
+      store.commit({ sessionId: 'a', rows: [row(seq, 'a line of text '.repeat(30))] });
+      times.push(performance.now() - start);
+    }
+    times.sort((a, b) => a - b);
+    const median = times[200] ?? Number.POSITIVE_INFINITY;
+    // 0.07 ms here alone; the bound leaves room for a busy machine.
+    assert.ok(median < 1, `median ${median} ms`);
+  });
+});
