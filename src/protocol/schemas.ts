@@ -180,6 +180,14 @@ export const row = z.object({
   callId: optional(text),
   status: optional(z.enum(resultStatuses)),
   interrupted: optional(z.enum(['stop', 'redirect', 'reload', 'stream_cut'])),
+  card: optional(
+    z.object({
+      label: text,
+      detail: optional(text),
+      diff: optional(z.object({ path: text, before: text, after: text })),
+      durationMs: count,
+    }),
+  ),
 });
 
 export const backgroundProcess = z.object({

@@ -157,6 +157,8 @@ const events = z.object({
   /** All that are open after `to`; present whenever one was opened or closed in `events`. */
   approvals: optional(list(approval)),
   questions: optional(list(question)),
+  /** All undelivered and returned ones in the order of delivery; present whenever that order changed. */
+  items: optional(list(item)),
   /** Cards of calls whose result came in `events`. */
   calls: optional(list(callCard)),
 });

@@ -1,0 +1,241 @@
+/** From rows (and what is being written right now) to what stands in the transcript, one entry a line or card. */
+
+import type { Interruption, ResultStatus, ToolCallState, TranscriptRow, TurnResult } from '../../src/api.ts';
+import type { CallCard, LiveState } from '../../src/protocol/index.ts';
+import { callLabel, isLooking } from './call-label.ts';
+import type { Section } from './chat-state.ts';
+
+export interface UserEntry {
+  readonly is: 'user';
+  readonly key: string;
+  readonly rowId: string;
+  readonly kind: 'message' | 'steer' | 'redirect';
+  readonly text: string;
+  readonly request?: number;
+  /** False until the request that carries it was answered. */
+  readonly read: boolean;
+}
+
+export interface TextEntry {
+  readonly is: 'text';
+  readonly key: string;
+  readonly text: string;
+  readonly streaming: boolean;
+  readonly interrupted?: Interruption;
+}
+
+export interface ReasoningEntry {
+  readonly is: 'reasoning';
+  readonly key: string;
+  readonly text: string;
+  readonly streaming: boolean;
+  readonly durationMs?: number;
+}
+
+export interface ToolEntry {
+  readonly is: 'tool';
+  readonly key: string;
+  readonly callId: string;
+  readonly name: string;
+  readonly label: string;
+  readonly detail?: string;
+  readonly state: ToolCallState;
+  readonly input: unknown;
+  readonly output: string;
+  /** Milliseconds since the epoch, while it runs. */
+  readonly startedAt?: number;
+  readonly durationMs?: number;
+  readonly hasDiff: boolean;
+}
+
+export interface GroupEntry {
+  readonly is: 'group';
+  readonly key: string;
+  readonly tools: readonly ToolEntry[];
+}
+
+export interface NoticeEntry {
+  readonly is: 'notice';
+  readonly key: string;
+  readonly text: string;
+}
+
+export interface TurnEndEntry {
+  readonly is: 'end';
+  readonly key: string;
+  readonly result: TurnResult;
+}
+
+export type Entry = UserEntry | TextEntry | ReasoningEntry | ToolEntry | GroupEntry | NoticeEntry | TurnEndEntry;
+
+/** What entries are made of beside the section's own rows. */
+export interface EntrySources {
+  /** Null for every section but the one that grows. */
+  readonly live: LiveState | null;
+  readonly reads: ReadonlyMap<string, boolean>;
+  readonly calls: ReadonlyMap<string, CallCard>;
+  /** Set for the last section of a turn that has ended. */
+  readonly result: TurnResult | undefined;
+}
+
+export function entriesOf(section: Section, sources: EntrySources): readonly Entry[] {
+  const results = new Map(section.rows.flatMap((row) => (row.callId ? [[row.callId, row] as const] : [])));
+  const count = new Map<string, number>();
+  /** The n-th text of a request keeps its key from the first letter on. */
+  const nth = (what: string, request: number | undefined) => {
+    const name = `${section.turnId}/${request ?? 0}/${what}`;
+    const number = count.get(name) ?? 0;
+    count.set(name, number + 1);
+    return `${name}/${number}`;
+  };
+  const entries: Entry[] = [];
+  for (const row of section.rows) {
+    switch (row.role) {
+      case 'user':
+        if (row.displayText !== null || row.kind !== 'notice') entries.push(userEntry(row, sources.reads));
+        break;
+      case 'assistant':
+        if (row.kind !== 'closing') entries.push(...answerEntries(row, results, sources, nth));
+        break;
+      case 'tool':
+        break;
+      case 'notice':
+        if (row.displayText) entries.push({ is: 'notice', key: row.id, text: row.displayText });
+        break;
+      default:
+        row.role satisfies never;
+    }
+  }
+  entries.push(...liveEntries(section, sources.live, nth));
+  if (sources.result) entries.push({ is: 'end', key: `${section.turnId}/end`, result: sources.result });
+  return foldLooks(entries);
+}
+
+function userEntry(row: TranscriptRow, reads: ReadonlyMap<string, boolean>): UserEntry {
+  const kind = row.kind === 'steer' || row.kind === 'redirect' ? row.kind : 'message';
+  return {
+    is: 'user',
+    key: row.id,
+    rowId: row.id,
+    kind,
+    text: row.displayText ?? textOf(row),
+    ...(row.request !== undefined && { request: row.request }),
+    read: (row.itemIds ?? []).every((id) => reads.get(id) !== false),
+  };
+}
+
+function answerEntries(
+  row: TranscriptRow,
+  results: ReadonlyMap<string, TranscriptRow>,
+  sources: EntrySources,
+  nth: (what: string, request: number | undefined) => string,
+): readonly Entry[] {
+  const entries: Entry[] = [];
+  const thinking = row.parts.flatMap((part) => (part.type === 'thinking' ? [part.text] : [])).join('\n\n');
+  const key = nth('reasoning', row.request);
+  if (thinking.trim()) entries.push({ is: 'reasoning', key, text: thinking, streaming: false });
+  const text = row.displayText ?? textOf(row);
+  const textKey = nth('text', row.request);
+  if (text.trim()) {
+    entries.push({
+      is: 'text',
+      key: textKey,
+      text,
+      streaming: false,
+      ...(row.interrupted && { interrupted: row.interrupted }),
+    });
+  }
+  for (const part of row.parts) {
+    if (part.type === 'tool_call') entries.push(toolEntry(part, results.get(part.callId), sources));
+  }
+  return entries;
+}
+
+function toolEntry(
+  call: { readonly callId: string; readonly name: string; readonly input: unknown },
+  result: TranscriptRow | undefined,
+  { live, calls }: EntrySources,
+): ToolEntry {
+  const running = live?.tools.find((tool) => tool.callId === call.callId);
+  const card = calls.get(call.callId);
+  const output = result ? textOf(result) : (running?.output ?? '');
+  // A tool row's text for people is the short mark at the end of its line; where it is the output itself it says nothing new.
+  const shown = result?.displayText ?? undefined;
+  const detail = card?.detail ?? (shown !== undefined && shown !== output && shown.length <= 80 ? shown : undefined);
+  const state = result?.status ?? (running?.state as ToolCallState | undefined);
+  return {
+    is: 'tool',
+    key: `tool/${call.callId}`,
+    callId: call.callId,
+    name: call.name,
+    label: running?.label || card?.label || callLabel(call.name, call.input),
+    ...(detail && { detail }),
+    state: state ?? (live ? 'waiting' : 'not_run'),
+    input: call.input,
+    output,
+    ...(!result && running?.state === 'running' && { startedAt: running.startedAt }),
+    ...(card?.durationMs !== undefined && { durationMs: card.durationMs }),
+    hasDiff: card?.diff ?? false,
+  };
+}
+
+function liveEntries(
+  section: Section,
+  live: LiveState | null,
+  nth: (what: string, request: number | undefined) => string,
+): readonly Entry[] {
+  if (!live || live.turnId !== section.turnId) return [];
+  const entries: Entry[] = [];
+  const reasoningKey = nth('reasoning', live.request);
+  if (live.reasoning.trim()) {
+    entries.push({ is: 'reasoning', key: reasoningKey, text: live.reasoning, streaming: live.text === '' });
+  }
+  const textKey = nth('text', live.request);
+  if (live.text !== '') entries.push({ is: 'text', key: textKey, text: live.text, streaming: true });
+  const stored = new Set(
+    section.rows.flatMap((row) => row.parts.flatMap((part) => (part.type === 'tool_call' ? [part.callId] : []))),
+  );
+  for (const tool of live.tools) {
+    if (stored.has(tool.callId)) continue;
+    entries.push({
+      is: 'tool',
+      key: `tool/${tool.callId}`,
+      callId: tool.callId,
+      name: tool.name,
+      label: tool.label || callLabel(tool.name, undefined),
+      state: tool.state as ToolCallState,
+      input: undefined,
+      output: tool.output,
+      ...(tool.state === 'running' && { startedAt: tool.startedAt }),
+      hasDiff: false,
+    });
+  }
+  return entries;
+}
+
+const foldable: ReadonlySet<ToolCallState> = new Set<ResultStatus>(['success']);
+
+/** Two or more reads in a row become one line. One that failed or still runs is never hidden. */
+function foldLooks(entries: readonly Entry[]): readonly Entry[] {
+  const folded: Entry[] = [];
+  let run: ToolEntry[] = [];
+  const close = () => {
+    const [first] = run;
+    if (first && run.length > 1) folded.push({ is: 'group', key: `group/${first.callId}`, tools: run });
+    else folded.push(...run);
+    run = [];
+  };
+  for (const entry of entries) {
+    if (entry.is === 'tool' && isLooking(entry.name) && foldable.has(entry.state)) run.push(entry);
+    else {
+      close();
+      folded.push(entry);
+    }
+  }
+  close();
+  return folded;
+}
+
+function textOf(row: TranscriptRow): string {
+  return row.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(row.role === 'user' ? '\n\n' : '');
+}

@@ -1,0 +1,146 @@
+/** Numbers and outcomes in words. */
+
+import type { Phase, ResultStatus, TurnResult, Usage } from '../../src/api.ts';
+import { plural, t } from '../l10n.ts';
+
+/** `0.8 s`, `12 s`, `3 min 5 s`, `1 h 2 min`. */
+export function duration(ms: number): string {
+  if (ms < 9_950) return t('{0} s', (Math.max(0, ms) / 1000).toFixed(1));
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return t('{0} s', seconds);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 === 0 ? t('{0} min', minutes) : t('{0} min {1} s', minutes, seconds % 60);
+  return t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
+}
+
+/** For something that still runs: whole seconds, so that it does not flicker. */
+export function elapsed(ms: number): string {
+  return ms < 10_000 ? t('{0} s', Math.max(0, Math.floor(ms / 1000))) : duration(ms);
+}
+
+/** `999`, `1.2k`, `34k`, `1.2M`. */
+export function tokens(count: number): string {
+  if (count < 1_000) return String(count);
+  if (count < 9_950) return `${(count / 1_000).toFixed(1)}k`;
+  if (count < 999_500) return `${Math.round(count / 1_000)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** `$0.12`; below a cent with enough digits to be true. */
+export function cost(usd: number): string {
+  if (usd === 0) return '$0';
+  if (usd < 0.0001) return '<$0.0001';
+  return `$${usd < 0.01 ? usd.toFixed(4) : usd.toFixed(2)}`;
+}
+
+export function allTokens(usage: Usage): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+}
+
+/** The quiet line under a turn: duration · requests · tokens (cached share) · cost. */
+export function turnSummary(result: TurnResult): readonly string[] {
+  const { usage } = result;
+  const all = allTokens(usage);
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
+  const cached = prompt > 0 ? Math.round((100 * usage.cacheRead) / prompt) : 0;
+  return [
+    ...(result.durationMs !== undefined ? [duration(result.durationMs)] : []),
+    plural(result.requests, '{0} request', '{0} requests'),
+    ...(all > 0
+      ? [cached > 0 ? t('{0} tokens ({1} % cached)', tokens(all), cached) : t('{0} tokens', tokens(all))]
+      : []),
+    ...(usage.costUsd !== undefined ? [cost(usage.costUsd)] : []),
+  ];
+}
+
+/** Why a turn that did not simply answer has ended, or undefined. */
+export function outcomeWords(result: TurnResult): string | undefined {
+  if (result.interrupted) return stoppedWords(result);
+  switch (result.exitReason) {
+    case 'answered':
+      return undefined;
+    case 'redirect_limit':
+      return t('Ended after three redirects of one answer. Your texts lead the next turn.');
+    case 'step_budget':
+      return t('Paused: this turn used all the requests it may make. Send a message to go on.');
+    case 'cost_budget':
+      return t('Paused: this turn reached its cost limit.');
+    case 'no_answer':
+      return t('The model ended without an answer. Nothing was lost; send your message again or try another model.');
+    case 'model_error':
+    case 'context_exhausted':
+    case 'storage_failed':
+    case 'tool_persistence_failed':
+      return result.error?.message ?? t('The turn failed. Your message and everything done so far are kept.');
+    default:
+      return undefined;
+  }
+}
+
+function stoppedWords(result: TurnResult): string {
+  if (result.exitReason === 'interrupted_by_reload') return t('Interrupted: the window was reloaded or closed.');
+  const phase = result.phase && stoppedPhases[result.phase]();
+  const system = /^interrupted_by_system\((.*)\)$/.exec(result.exitReason)?.[1];
+  if (system) {
+    const who = producers[system]?.() ?? system;
+    return phase ? t('Stopped by {0} {1}.', who, phase) : t('Stopped by {0}.', who);
+  }
+  return phase ? t('Stopped by you {0}.', phase) : t('Stopped by you.');
+}
+
+const producers: Readonly<Record<string, () => string>> = {
+  liveness: () => t('Midcourse because nothing moved any more'),
+  window_closed: () => t('the closing window'),
+  shutdown: () => t('the closing window'),
+  budget: () => t('its budget'),
+};
+
+const stoppedPhases: Readonly<Record<Phase, () => string>> = {
+  starting: () => t('before the first request'),
+  hook: () => t('while a hook ran'),
+  model: () => t('while the model answered'),
+  backoff: () => t('while it waited to try again'),
+  tool: () => t('while a tool ran'),
+  approval: () => t('while an approval was open'),
+  question: () => t('while a question was open'),
+  compaction: () => t('while the conversation was compacted'),
+  finalizing: () => t('while the turn was ending'),
+};
+
+/** The mark at the right end of a tool's line; nothing for a plain success. */
+export function statusWords(status: ResultStatus): string | undefined {
+  switch (status) {
+    case 'success':
+      return undefined;
+    case 'error':
+      return t('failed');
+    case 'blocked':
+      return t('blocked');
+    case 'denied':
+      return t('denied');
+    case 'withdrawn':
+      return t('withdrawn');
+    case 'not_run':
+      return t('not run');
+    case 'stopped':
+      return t('stopped');
+    case 'timeout':
+      return t('timed out');
+    case 'yielded':
+      return t('in background');
+    case 'abandoned':
+      return t('gave no answer');
+    default:
+      return status satisfies never;
+  }
+}
+
+/** How long ago, for a list of sessions. */
+export function ago(then: number, now: number): string {
+  const minutes = Math.floor((now - then) / 60_000);
+  if (minutes < 1) return t('now');
+  if (minutes < 60) return t('{0} min', minutes);
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return t('{0} h', hours);
+  return plural(Math.floor(hours / 24), '{0} day', '{0} days');
+}
