@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { Locator } from 'playwright-core';
 import { repository } from '../../scripts/editor/places.ts';
 import type { EditorWindow } from './window.ts';
 
@@ -22,15 +23,25 @@ export async function setLook(window: EditorWindow, look: Look): Promise<void> {
   await window.page.locator(`.monaco-workbench.${kind}`).waitFor();
 }
 
-/** Drags the edge of the secondary side bar until the chat has this width in CSS pixels (give or take one). */
+/** Drags the edge of the secondary side bar until the chat's page has this width in CSS pixels. Throws when it does not get there. */
 export async function setChatWidth(window: EditorWindow, width: number): Promise<void> {
-  const box = await window.page.locator('.part.auxiliarybar').boundingBox();
-  if (!box) throw new Error('The secondary side bar is not visible: open the chat first.');
-  const middle = box.y + box.height / 2;
-  await window.page.mouse.move(box.x, middle);
+  const chat = window.page.locator('iframe.webview.ready');
+  const bar = await boxOf(window.page.locator('.part.auxiliarybar'));
+  const present = await boxOf(chat);
+  // The sash is the strip just outside the bar.
+  const [x, y] = [bar.x - 2, bar.y + bar.height / 2];
+  await window.page.mouse.move(x, y);
   await window.page.mouse.down();
-  await window.page.mouse.move(box.x + box.width - width, middle, { steps: 8 });
+  await window.page.mouse.move(x + present.width - width, y, { steps: 8 });
   await window.page.mouse.up();
+  const reached = await boxOf(chat);
+  if (Math.abs(reached.width - width) > 1) throw new Error(`The chat is ${reached.width} px wide, not ${width}.`);
+}
+
+async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox();
+  if (!box) throw new Error('The secondary side bar is not visible: open the chat first.');
+  return box;
 }
 
 /** Saves a picture of the whole window under test-results/ and returns its path. */

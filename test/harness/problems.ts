@@ -1,16 +1,23 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { ConsoleMessage, Page } from 'playwright-core';
 
-/** Written by the page's own listeners, so that a violation in a frame reaches us with the frame's address. */
-const prefix = 'midcourse-problem: ';
-
-/** What must never happen in our chat page: CSP violations, uncaught errors, rejected promises, console errors. */
+/**
+ * What must never happen in our chat page: blocked by its Content-Security-Policy, uncaught errors, rejected promises,
+ * console errors. Heard from outside, because VS Code writes a webview by `document.open()`, which drops listeners inside.
+ */
 export class Problems {
   readonly #found: string[] = [];
   readonly #extension: string;
 
   /** `extension` is the id whose webviews are watched: the workbench around them is not ours. */
-  constructor(extension: string) {
+  constructor(page: Page, extension: string) {
     this.#extension = extension;
+    page.on('console', (message) => {
+      if (message.type() === 'error' && this.#isOurs(message)) this.#found.push(message.text());
+    });
+    page.on('pageerror', (error) => {
+      const text = error.stack ?? error.message;
+      if (!text.includes('/static/out/')) this.#found.push(text);
+    });
   }
 
   get found(): readonly string[] {
@@ -22,46 +29,9 @@ export class Problems {
     if (this.#found.length > 0) throw new Error(`Problems in the chat page:\n${this.#found.join('\n')}`);
   }
 
-  /** Before the first page of the context is opened. */
-  async watch(context: BrowserContext): Promise<void> {
-    await context.addInitScript(reportProblems, { prefix, extension: this.#extension.toLowerCase() });
+  /** A blocked thing is reported at the webview's address, a call of `console.error` at the script's. */
+  #isOurs(message: ConsoleMessage): boolean {
+    const { url } = message.location();
+    return url.includes(`extensionId=${this.#extension}`) || url.includes('/dist/webview/');
   }
-
-  follow(page: Page): void {
-    page.on('console', (message) => {
-      const text = message.text();
-      if (text.startsWith(prefix)) this.#found.push(text.slice(prefix.length));
-    });
-  }
-}
-
-/** Runs in every frame of the page, before its own scripts. */
-function reportProblems({ prefix, extension }: { prefix: string; extension: string }): void {
-  // The inner frame of a webview is written into a blank document; the extension's id is in its own or its parent's address.
-  const addresses = [location.href];
-  try {
-    addresses.push(parent.location.href);
-  } catch {
-    // A parent of another origin is not a webview's.
-  }
-  const isWebview = addresses.some(
-    (address) => new URL(address, 'http://x').searchParams.get('extensionId')?.toLowerCase() === extension,
-  );
-  if (!isWebview) return;
-  const original = console.error.bind(console);
-  const report = (kind: string, text: string) => original(`${prefix}${kind}: ${text}`);
-  document.addEventListener('securitypolicyviolation', (event) => {
-    report(
-      'blocked',
-      `${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber} ${event.sample}`,
-    );
-  });
-  window.addEventListener('error', (event) => report('error', event.error?.stack ?? event.message));
-  window.addEventListener('unhandledrejection', (event) =>
-    report('rejection', event.reason?.stack ?? String(event.reason)),
-  );
-  console.error = (...parts: unknown[]) => {
-    original(...parts);
-    report('console', parts.map(String).join(' '));
-  };
 }

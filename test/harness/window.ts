@@ -32,10 +32,8 @@ export class EditorWindow {
     hosts: Hosts,
     extensionId: string,
   ): Promise<EditorWindow> {
-    const problems = new Problems(extensionId);
-    await problems.watch(context);
     const page = await context.newPage();
-    problems.follow(page);
+    const problems = new Problems(page, extensionId);
     await page.goto(url);
     return new EditorWindow(page, problems, folder, hosts, await hosts.next(folder, new Set()));
   }

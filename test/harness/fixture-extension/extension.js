@@ -11,6 +11,8 @@ export function activate(context) {
           </script></body></html>`;
       },
     }),
-    vscode.commands.registerCommand('midcourse.focusChat', () => vscode.commands.executeCommand('midcourse.chat.focus')),
+    vscode.commands.registerCommand('midcourse.focusChat', () =>
+      vscode.commands.executeCommand('midcourse.chat.focus'),
+    ),
   );
 }
