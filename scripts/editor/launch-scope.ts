@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { endMarkedProcesses, markName } from './marked-processes.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { commandLineOf, endMarkedProcesses, markedProcesses, markName } from './marked-processes.ts';
 import { withoutNpm } from './places.ts';
 
 /**
@@ -50,6 +51,17 @@ export class LaunchScope {
     options: Omit<SpawnOptions, 'env' | 'detached'> & { env?: Record<string, string> },
   ) {
     return spawn(command, args, { ...options, env: this.environment(options.env), detached: true });
+  }
+
+  /** Waits until no process of this launch has the text in its command line. Throws after `patience` ms. */
+  async ended(commandLine: string, patience = 20_000): Promise<void> {
+    const deadline = Date.now() + patience;
+    while (Date.now() < deadline) {
+      const lines = await Promise.all((await markedProcesses(this.#mark)).map(commandLineOf));
+      if (!lines.some((line) => line.includes(commandLine))) return;
+      await delay(100);
+    }
+    throw new Error(`A process with ${commandLine} did not end within ${patience / 1000} s.`);
   }
 
   async makeFolder(...names: readonly string[]): Promise<string> {

@@ -11,7 +11,7 @@ export async function markedProcesses(mark: string): Promise<number[]> {
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0 && pid !== process.pid);
   const found = await Promise.all(
     pids.map(async (pid) => {
-      const environment = await readEnvironment(pid);
+      const environment = await readProcess(pid, 'environ');
       return environment.split('\0').includes(wanted) ? pid : 0;
     }),
   );
@@ -45,10 +45,14 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   }
 }
 
+export async function commandLineOf(pid: number): Promise<string> {
+  return (await readProcess(pid, 'cmdline')).replaceAll('\0', ' ');
+}
+
 /** Empty for a process that ended meanwhile, for another user's and for a zombie. */
-async function readEnvironment(pid: number): Promise<string> {
+async function readProcess(pid: number, what: 'environ' | 'cmdline'): Promise<string> {
   try {
-    return await readFile(`/proc/${pid}/environ`, 'utf8');
+    return await readFile(`/proc/${pid}/${what}`, 'utf8');
   } catch {
     return '';
   }
