@@ -202,6 +202,17 @@ export interface TranscriptRow {
   readonly callId?: string;
   readonly status?: ResultStatus;
   readonly interrupted?: Interruption;
+  /** For tool results: what the card shows beside the model's text. */
+  readonly card?: ToolCard;
+}
+
+export interface ToolCard {
+  /** Verb and object, such as `Read src/a.ts 1–40`. */
+  readonly label: string;
+  /** `+3 −1`, `exit 1`, `40 lines`. */
+  readonly detail?: string;
+  readonly diff?: { readonly path: string; readonly before: string; readonly after: string };
+  readonly durationMs: number;
 }
 
 export type Part =

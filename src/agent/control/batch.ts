@@ -67,9 +67,9 @@ export function cutBatch(step: Transition, at: number): void {
   advance(step, at);
 }
 
+/** Its permission is known: nothing was to be asked. */
 export function onCleared(step: Transition, callId: string): void {
-  if (!changeCall(step, callId, ['beginning'], { is: 'running' })) return;
-  step.effects.push({ do: 'run', turnId: step.turn.id, callId });
+  runCall(step, callId, ['beginning']);
 }
 
 /** A card is about to open. It is a boundary: what the user already sent, or a stop after this step, closes it at once. */
@@ -82,9 +82,16 @@ export function onCard(
   if (step.turn.stopAfterStep || waitingLeads(step.state).length > 0) cutBatch(step, event.at);
 }
 
+/** The user allowed the call, or answered its question. */
 export function onAllowed(step: Transition, callId: string): void {
-  if (!changeCall(step, callId, ['approval'], { is: 'running' })) return;
-  step.effects.push({ do: 'run', turnId: step.turn.id, callId });
+  runCall(step, callId, ['approval', 'question']);
+}
+
+function runCall(step: Transition, callId: string, from: readonly CallState['is'][]): void {
+  if (!changeCall(step, callId, from, { is: 'running' })) return;
+  const turnId = step.turn.id;
+  step.writes.push({ write: 'callStarted', turnId, callId });
+  step.effects.push({ do: 'run', turnId, callId });
 }
 
 /** The first result of a call counts; a later one belongs to a call that is over. */

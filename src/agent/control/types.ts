@@ -222,6 +222,8 @@ export type Write =
   /** An assistant row that only the model sees, when the history ends on tool results. */
   | { readonly write: 'closing'; readonly seq: number; readonly rowId: string; readonly turnId: string }
   | { readonly write: 'turn'; readonly turnId: string; readonly state: 'started' }
+  /** Before the call runs: after a crash it may have run in part, one that is not named here did not. */
+  | { readonly write: 'callStarted'; readonly turnId: string; readonly callId: string }
   | { readonly write: 'turn'; readonly turnId: string; readonly state: 'stopped'; readonly cause: StopCause }
   | { readonly write: 'turn'; readonly turnId: string; readonly state: 'ended'; readonly end: TurnEnd };
 

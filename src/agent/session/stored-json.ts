@@ -60,6 +60,14 @@ export const transcriptRow: z.ZodType<TranscriptRow> = z.object({
     ]),
   ),
   interrupted: z.exactOptional(z.enum(['stop', 'redirect', 'reload', 'stream_cut'])),
+  card: z.exactOptional(
+    z.object({
+      label: z.string(),
+      detail: z.exactOptional(z.string()),
+      diff: z.exactOptional(z.object({ path: z.string(), before: z.string(), after: z.string() })),
+      durationMs: count,
+    }),
+  ),
 });
 
 const attachment: z.ZodType<Attachment> = z.object({

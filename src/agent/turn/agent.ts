@@ -1,0 +1,87 @@
+import type { SearchHit, SessionSummary } from '../../api.ts';
+import { recover } from '../session/index.ts';
+import { LiveSession } from './session.ts';
+import type { AgentPorts } from './types.ts';
+
+/** The sessions of one window. At most one live object stands for a stored session. */
+export class Agent {
+  readonly #ports: AgentPorts;
+  readonly #live = new Map<string, LiveSession>();
+
+  constructor(ports: AgentPorts) {
+    this.#ports = ports;
+  }
+
+  create(options: { readonly title?: string; readonly model?: string } = {}): LiveSession {
+    const now = this.#ports.clock.now();
+    const { title, model } = options;
+    const id = crypto.randomUUID();
+    this.#ports.store.create({
+      id,
+      title: title ?? '',
+      titleSource: title === undefined ? 'derived' : 'user',
+      createdAt: now,
+      updatedAt: now,
+      ...(model === undefined ? {} : { model }),
+    });
+    return this.#open(id);
+  }
+
+  /** @throws when there is no such session */
+  open(id: string): LiveSession {
+    return this.#live.get(id) ?? this.#open(id);
+  }
+
+  live(): readonly LiveSession[] {
+    return [...this.#live.values()];
+  }
+
+  list(): readonly SessionSummary[] {
+    return this.#ports.store.list();
+  }
+
+  search(query: string, limit = 50): readonly SearchHit[] {
+    return this.#ports.store.search(query, limit);
+  }
+
+  delete(id: string): void {
+    this.#live.get(id)?.dispose();
+    this.#live.delete(id);
+    this.#ports.store.delete(id);
+  }
+
+  settingsChanged(): void {
+    for (const session of this.#live.values()) session.settingsChanged();
+  }
+
+  dispose(): void {
+    for (const session of this.#live.values()) session.dispose();
+    this.#live.clear();
+  }
+
+  #open(id: string): LiveSession {
+    const { store, clock, log } = this.#ports;
+    const stored = store.get(id);
+    if (!stored) throw new Error(`There is no session ${id}. It may have been deleted: choose another from the list.`);
+    if (store.readOnly === undefined) {
+      const left = recover(
+        {
+          sessionId: id,
+          rows: store.rows(id),
+          items: store.items(id),
+          turns: store.turns(id),
+          partial: store.partial(id),
+          lastSeq: store.lastSeq(id),
+        },
+        clock.now(),
+        () => crypto.randomUUID(),
+      );
+      if (left) store.commit(left.commit);
+      if (left?.closed)
+        log.info(`session ${id}: closed turn ${left.closed.turnId}, which the last window left running`);
+    }
+    const session = new LiveSession(this.#ports, stored);
+    this.#live.set(id, session);
+    return session;
+  }
+}

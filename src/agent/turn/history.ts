@@ -1,0 +1,84 @@
+import type { Part, TranscriptRow } from '../../api.ts';
+import type { ModelMessage } from '../model/types.ts';
+
+/**
+ * The transcript as the model sees it. Rows are only ever appended, and a row's message never changes, so the messages
+ * of one request are a prefix of those of the next.
+ */
+export class History {
+  #messages: ModelMessage[] = [];
+  readonly #toolNames = new Map<string, string>();
+  #lastRole: TranscriptRow['role'] | undefined;
+
+  constructor(rows: readonly TranscriptRow[] = []) {
+    for (const row of rows) this.append(row);
+  }
+
+  append(row: TranscriptRow): void {
+    const message = this.#messageOf(row);
+    if (message) {
+      this.#messages.push(message);
+      this.#lastRole = row.role;
+    }
+  }
+
+  /** A copy: what a request was sent with does not change under it. */
+  messages(): readonly ModelMessage[] {
+    return this.#messages.slice();
+  }
+
+  /** True when the next user row would follow a tool result: an assistant row has to close the turn. */
+  get endsOnToolResult(): boolean {
+    return this.#lastRole === 'tool';
+  }
+
+  hasCall(callId: string): boolean {
+    return this.#toolNames.has(callId);
+  }
+
+  #messageOf(row: TranscriptRow): ModelMessage | undefined {
+    switch (row.role) {
+      case 'user':
+        return { role: 'user', text: row.providerText ?? textOf(row.parts) };
+      case 'assistant':
+        return this.#assistant(row);
+      case 'tool': {
+        const callId = row.callId ?? '';
+        return {
+          role: 'tool',
+          callId,
+          name: this.#toolNames.get(callId) ?? 'unknown',
+          text: row.providerText ?? textOf(row.parts),
+          isError: row.status !== 'success' && row.status !== 'yielded',
+        };
+      }
+      case 'notice':
+        return undefined;
+      default:
+        return row.role satisfies never;
+    }
+  }
+
+  #assistant(row: TranscriptRow): ModelMessage | undefined {
+    const calls = row.parts.flatMap((part) =>
+      part.type === 'tool_call' ? [{ callId: part.callId, name: part.name, input: part.input }] : [],
+    );
+    for (const call of calls) this.#toolNames.set(call.callId, call.name);
+    // Thinking of an answer that was cut is never sent back: only a whole answer proves its signature.
+    const thinking = row.interrupted
+      ? []
+      : row.parts.flatMap((part) =>
+          part.type === 'thinking' && part.signed && part.signature
+            ? [{ text: part.text, signature: part.signature }]
+            : [],
+        );
+    const text = row.providerText ?? textOf(row.parts);
+    if (text === '' && calls.length === 0) return undefined;
+    return { role: 'assistant', text, thinking, calls };
+  }
+}
+
+/** Text parts that stand together keep their lines and are separated by a blank line. */
+export function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+}

@@ -1,0 +1,64 @@
+import type { PendingApproval, PendingQuestion, ToolCard, TurnError, Usage } from '../../api.ts';
+import type { ModelCall, SignedThinking } from '../model/types.ts';
+import type { TurnRecord } from '../session/types.ts';
+import type { PermissionNeed, Tool } from '../tools/types.ts';
+import type { ResolvedModel } from './types.ts';
+
+/**
+ * What one turn holds while it runs and the control machine does not need to know: texts, calls, results, usage and
+ * the controllers that end its work. It decides nothing.
+ */
+export class LiveTurn {
+  readonly id: string;
+  readonly startedAt: number;
+  record: TurnRecord;
+  /** Ends everything of this turn that has no controller of its own (hooks, model look-up). */
+  readonly controller = new AbortController();
+
+  model: ResolvedModel | undefined;
+  request = 0;
+  attempt = 0;
+  attempts = 0;
+  /** Visible text of the attempt that is being written, or of the one that was just cut. */
+  text = '';
+  reasoning = '';
+  requestController: AbortController | undefined;
+  cancelWait: (() => void) | undefined;
+  /** Milliseconds since the epoch at which a back-off ends. */
+  waitUntil: number | undefined;
+  cancelAbandon: (() => void) | undefined;
+  answer: { text: string; thinking: readonly SignedThinking[]; calls: readonly ModelCall[] } | undefined;
+  readonly calls = new Map<string, LiveCall>();
+  /** Context that hooks added, by item id. */
+  readonly hookContext = new Map<string, string>();
+  usage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  /** Tokens that the newest request's prompt and answer take. */
+  contextTokens = 0;
+  error: TurnError | undefined;
+  finalText = '';
+  partial = false;
+  readonly survivors: { pid: number; command: string }[] = [];
+
+  constructor(id: string, startedAt: number) {
+    this.id = id;
+    this.startedAt = startedAt;
+    this.record = { id, startedAt };
+  }
+}
+
+export interface LiveCall {
+  readonly call: ModelCall;
+  readonly controller: AbortController;
+  readonly killController: AbortController;
+  tool: Tool | undefined;
+  input: unknown;
+  label: string;
+  startedAt: number;
+  /** The newest output, at most 4,000 characters. */
+  output: string;
+  need?: PermissionNeed;
+  approval?: PendingApproval;
+  question?: PendingQuestion;
+  answer?: string | readonly string[];
+  result?: { readonly text: string; readonly card: ToolCard };
+}

@@ -1,0 +1,72 @@
+/**
+ * What the model is told about interruptions. Each text is made once, stored with its row and re-sent unchanged; none
+ * is ever stored as the assistant's own words, because models repeat what they believe they said.
+ */
+
+import type { Phase, ResultStatus } from '../../api.ts';
+import type { UntoldStop } from '../control/index.ts';
+
+export function userText(
+  text: string,
+  notes: { cut: boolean; untoldStop: UntoldStop | undefined; context: readonly string[] },
+): string | undefined {
+  const before = [
+    ...(notes.untoldStop ? [stopNote(notes.untoldStop)] : []),
+    ...(notes.cut
+      ? ['[Your answer above was cut off by the following correction from the user. Continue from it.]']
+      : []),
+  ];
+  if (before.length === 0 && notes.context.length === 0) return undefined;
+  return [...before, text, ...notes.context.map((context) => `[Context added by a hook]\n${context}`)].join('\n\n');
+}
+
+function stopNote({ phase, by }: UntoldStop): string {
+  const who = by === 'user' ? 'The user' : `The system (${by})`;
+  return `[${who} stopped your previous turn ${DURING[phase]}. Do not resume that work unless the user asks for it.]`;
+}
+
+const DURING: Record<Phase, string> = {
+  starting: 'before it began',
+  hook: 'while hooks were running',
+  model: 'while you were answering',
+  backoff: 'while a failed request was waiting to be repeated',
+  tool: 'while tools were running',
+  approval: 'while an approval was open',
+  question: 'while a question was open',
+  compaction: 'while the conversation was being compacted',
+  finalizing: 'just after your answer',
+};
+
+/** The result of a call that was not carried out, or not to its end. */
+export function resultText(status: ResultStatus, how: { steered: boolean; reason?: string }): string {
+  switch (status) {
+    case 'denied':
+      return how.reason
+        ? `The user denied this call: ${how.reason}`
+        : 'The user denied this call. Do not try it again.';
+    case 'withdrawn':
+      return how.steered
+        ? 'Not run: instead of answering the request for approval the user sent new guidance, which follows.'
+        : 'Not run: the turn was stopped while this call waited for the user. The user did not deny it.';
+    case 'not_run':
+      return how.steered
+        ? 'Not run: the user sent new guidance before this call started.'
+        : 'Not run: the turn was stopped before this call started.';
+    case 'abandoned':
+      return 'Stopped, but the tool did not end in time. It may have run in part: check before you rely on it.';
+    case 'blocked':
+      return how.reason ?? 'Blocked by a hook.';
+    case 'stopped':
+      return 'Stopped by the user. It may have run in part.';
+    case 'timeout':
+    case 'error':
+    case 'success':
+    case 'yielded':
+      return how.reason ?? status;
+    default:
+      return status satisfies never;
+  }
+}
+
+/** Closes a history that ends on tool results; only the model sees it. */
+export const CLOSING_TEXT = '…';

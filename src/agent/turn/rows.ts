@@ -1,0 +1,214 @@
+import type { Item, Part, TranscriptRow, TurnResult } from '../../api.ts';
+import type { TurnEnd, Write } from '../control/index.ts';
+import { deriveTitle } from '../session/index.ts';
+import type { Commit, TurnRecord } from '../session/types.ts';
+import type { History } from './history.ts';
+import { textOf } from './history.ts';
+import type { LiveTurn } from './live-turn.ts';
+import { CLOSING_TEXT, resultText, userText } from './notes.ts';
+
+/** Longer texts are left out of a stored diff: the file itself still shows the change. */
+const MAX_DIFF_CHARACTERS = 200_000;
+
+/**
+ * Fills the machine's writes with content: one transaction for the store. Nothing is changed here but `turn`'s record
+ * of what it stored, which counts only once the transaction is through.
+ */
+export function resolveWrites(
+  sessionId: string,
+  writes: readonly Write[],
+  turn: LiveTurn | undefined,
+  history: History,
+  stopAfterStep: boolean,
+  now: number,
+): Commit {
+  const rows: TranscriptRow[] = [];
+  const items: Item[] = [];
+  let record: TurnRecord | undefined;
+  for (const write of writes) {
+    if (write.write === 'item') {
+      items.push(write.item);
+      continue;
+    }
+    if (!turn || turn.id !== write.turnId) throw new Error(`turn: a write for ${write.turnId}, which is not live`);
+    switch (write.write) {
+      case 'user':
+        rows.push(userRow(write, turn));
+        break;
+      case 'answer':
+        rows.push(answerRow(write, turn));
+        break;
+      case 'partial': {
+        if (turn.text.trim() === '') break;
+        const { seq, rowId: id, turnId, request, interrupted } = write;
+        const parts: Part[] = [{ type: 'text', text: turn.text }];
+        rows.push({
+          id,
+          seq,
+          turnId,
+          request,
+          role: 'assistant',
+          kind: 'text',
+          parts,
+          displayText: turn.text,
+          interrupted,
+        });
+        break;
+      }
+      case 'result':
+        rows.push(resultRow(write, turn, !stopAfterStep && (record ?? turn.record).stopped === undefined));
+        break;
+      case 'closing': {
+        const last = rows.at(-1);
+        if (last ? last.role !== 'tool' : !history.endsOnToolResult) break;
+        const { seq, rowId: id, turnId } = write;
+        const parts: Part[] = [{ type: 'text', text: CLOSING_TEXT }];
+        rows.push({ id, seq, turnId, role: 'assistant', kind: 'closing', parts, displayText: null });
+        break;
+      }
+      case 'callStarted':
+        record = { ...(record ?? turn.record), startedCalls: [...(turn.record.startedCalls ?? []), write.callId] };
+        break;
+      case 'turn':
+        record = turnRecord(write, record ?? turn.record, turn, rows, now);
+        break;
+      default:
+        write satisfies never;
+    }
+  }
+  const first = rows.find((row) => row.kind === 'message');
+  const title = first && deriveTitle(textOf(first.parts));
+  return {
+    sessionId,
+    rows,
+    items,
+    ...(record ? { turn: record } : {}),
+    ...(title === undefined ? {} : { derivedTitle: title }),
+  };
+}
+
+type Of<T extends Write['write']> = Extract<Write, { write: T }>;
+
+function userRow(write: Of<'user'>, turn: LiveTurn): TranscriptRow {
+  const parts = write.items.map((item): Part => ({ type: 'text', text: item.text, itemId: item.id }));
+  const text = textOf(parts);
+  const context = write.items.flatMap((item) => turn.hookContext.get(item.id) ?? []);
+  const cut = write.cut && turn.text.trim() !== '';
+  const providerText = userText(text, { cut, untoldStop: write.untoldStop, context });
+  return {
+    id: write.rowId,
+    seq: write.seq,
+    turnId: write.turnId,
+    request: write.request,
+    role: 'user',
+    kind: write.kind,
+    parts,
+    itemIds: write.items.map((item) => item.id),
+    displayText: text,
+    ...(providerText === undefined ? {} : { providerText }),
+  };
+}
+
+function answerRow(write: Of<'answer'>, turn: LiveTurn): TranscriptRow {
+  const answer = turn.answer;
+  if (!answer) throw new Error(`turn: request ${write.request} has no answer to store`);
+  const parts: Part[] = [
+    ...answer.thinking.map(
+      (thinking): Part => ({ type: 'thinking', text: thinking.text, signed: true, signature: thinking.signature }),
+    ),
+    ...(answer.thinking.length === 0 && turn.reasoning !== ''
+      ? [{ type: 'thinking' as const, text: turn.reasoning, signed: false }]
+      : []),
+    ...(answer.text === '' ? [] : [{ type: 'text' as const, text: answer.text }]),
+    ...answer.calls.map(
+      (call): Part => ({
+        type: 'tool_call',
+        callId: call.callId,
+        name: call.name,
+        // Arguments that were no JSON are not sent back: a provider would refuse them for ever.
+        input: call.invalidInput === undefined ? call.input : {},
+      }),
+    ),
+  ];
+  const { seq, rowId: id, turnId, request } = write;
+  return { id, seq, turnId, request, role: 'assistant', kind: 'text', parts, displayText: answer.text };
+}
+
+function resultRow(write: Of<'result'>, turn: LiveTurn, steered: boolean): TranscriptRow {
+  const call = turn.calls.get(write.callId);
+  const text = call?.result?.text || notRunText(write.status, steered, call?.output ?? '');
+  const card = call?.result?.card ?? { label: call?.label ?? write.callId, durationMs: 0 };
+  const { seq, rowId: id, turnId, request, callId, status } = write;
+  return {
+    id,
+    seq,
+    turnId,
+    request,
+    role: 'tool',
+    kind: 'tool_result',
+    parts: [{ type: 'text', text }],
+    displayText: text,
+    callId,
+    status,
+    card: smallCard(card),
+  };
+}
+
+function notRunText(status: TranscriptRow['status'] & string, steered: boolean, output: string): string {
+  const text = resultText(status, { steered });
+  return output === '' ? text : `${text}\nOutput so far:\n${output}`;
+}
+
+function smallCard(card: NonNullable<TranscriptRow['card']>): NonNullable<TranscriptRow['card']> {
+  const { diff, ...rest } = card;
+  return diff && diff.before.length + diff.after.length <= MAX_DIFF_CHARACTERS ? card : rest;
+}
+
+function turnRecord(
+  write: Of<'turn'>,
+  record: TurnRecord,
+  turn: LiveTurn,
+  rows: readonly TranscriptRow[],
+  now: number,
+): TurnRecord {
+  switch (write.state) {
+    case 'started':
+      return record;
+    case 'stopped': {
+      const { by, reason, seq } = write.cause;
+      return { ...record, stopped: { by, reason, seq } };
+    }
+    case 'ended':
+      return { ...record, endedAt: now, result: turnResult(write.end, turn, rows, now) };
+    default:
+      return write satisfies never;
+  }
+}
+
+/** The result that `turn.ended` and `settled()` give. */
+export function turnResult(end: TurnEnd, turn: LiveTurn, rows: readonly TranscriptRow[], now: number): TurnResult {
+  const partial = rows.some((row) => row.role === 'assistant' && row.interrupted !== undefined);
+  const { exit } = end;
+  const failed =
+    exit === 'model_error' ||
+    exit === 'context_exhausted' ||
+    exit === 'storage_failed' ||
+    exit === 'tool_persistence_failed';
+  const finalText = partial ? turn.text : (turn.answer?.text ?? turn.finalText);
+  return {
+    turnId: turn.id,
+    exitReason: exit,
+    completed: exit === 'answered',
+    interrupted: exit.startsWith('interrupted_by'),
+    failed,
+    partial,
+    ...(end.cause ? { stoppedBy: end.cause.by, phase: end.phase } : {}),
+    survivors: [...turn.survivors],
+    finalText,
+    requests: end.requests,
+    attempts: turn.attempts,
+    usage: turn.usage,
+    durationMs: now - turn.startedAt,
+    ...(turn.error ? { error: turn.error } : {}),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Item, WaitsFor } from '../../api.ts';
+import { type Call, type ControlState, leads } from '../control/index.ts';
+
+/**
+ * What an undelivered item waits for, for its chip. Words are the UI's; `label` is the name of the thing.
+ *
+ * @param labelOf the card label of a running call
+ */
+export function waitsFor(item: Item, state: ControlState, labelOf: (callId: string) => string): WaitsFor | undefined {
+  if (item.state.is === 'held') return { what: 'resume', label: '' };
+  const turn = state.turn;
+  if (item.state.is !== 'pending' || !turn) return undefined;
+  if (!leads(item)) return { what: 'turn_end', label: '' };
+  const { activity } = turn;
+  switch (activity.is) {
+    case 'starting':
+    case 'hook':
+    case 'model':
+      return { what: 'model', label: '' };
+    case 'backoff':
+      return { what: 'backoff', label: '' };
+    case 'compaction':
+      return { what: 'compaction', label: '' };
+    case 'finalizing':
+      return { what: 'turn_end', label: '' };
+    case 'tool':
+    case 'stopping': {
+      const call = activity.calls.find(isActive) ?? activity.calls.find((other) => other.state.is !== 'done');
+      return call ? { what: 'tool', label: labelOf(call.id), callId: call.id } : { what: 'model', label: '' };
+    }
+    default:
+      return activity satisfies never;
+  }
+}
+
+function isActive(call: Call): boolean {
+  return call.state.is !== 'waiting' && call.state.is !== 'done';
+}
