@@ -3,7 +3,7 @@
  */
 
 import type { ExitReason, Item, Phase, ResultStatus } from '../../api.ts';
-import { holdAllPending, holdItem, isPending, leads, returnItem, waitingLeads } from './items.ts';
+import { holdAllPending, holdItem, isOnItsWay, isPending, leads, returnItem, waitingLeads } from './items.ts';
 import type { Transition } from './transition.ts';
 import type { Activity, Call, StopCause } from './types.ts';
 
@@ -48,7 +48,7 @@ export function stopTurn(step: Transition, cause: StopCause, at: number): void {
       return endTurn(step, stopExit(cause), phase, cause);
     case 'hook':
       step.effects.push({ do: 'cancelPrepare', turnId: turn.id });
-      if (activity.then === 'cut') writePartial(step, 'stop');
+      if (activity.then !== 'next') writePartial(step, 'stop');
       return endTurn(step, stopExit(cause), phase, cause);
     case 'model':
     case 'backoff':
@@ -175,7 +175,7 @@ function stopExit(cause: StopCause): ExitReason {
   return cause.by === 'user' ? 'interrupted_by_user' : `interrupted_by_system(${cause.by})`;
 }
 
-function isFailure(exit: ExitReason): boolean {
+export function isFailure(exit: ExitReason): boolean {
   return (
     exit === 'model_error' ||
     exit === 'context_exhausted' ||
@@ -184,13 +184,20 @@ function isFailure(exit: ExitReason): boolean {
   );
 }
 
-/** Texts for the stopped turn go back to the user; queue entries are held or go back too. */
-function giveBackItems(step: Transition, onQueue: 'hold' | 'return'): void {
+/** Texts that wait for the stopped turn go back to the user; queue entries are held or go back too. */
+export function giveBackItems(step: Transition, onQueue: 'hold' | 'return'): void {
   const { activity } = step.turn;
-  const own = activity.is === 'starting' ? new Set([...activity.ready, ...activity.asking]) : new Set<string>();
-  for (const item of step.state.items.filter(isPending)) {
-    if (own.has(item.id)) continue;
-    if (leads(item) || onQueue === 'return') returnItem(step, item, 'stopped');
+  const own = activity.is === 'starting' ? [...activity.ready, ...activity.asking] : [];
+  for (const item of step.state.items) {
+    if (isPending(item) && leads(item) && !own.includes(item.id)) returnItem(step, item, 'stopped');
+  }
+  giveBackQueue(step, onQueue);
+}
+
+export function giveBackQueue(step: Transition, onQueue: 'hold' | 'return'): void {
+  for (const item of step.state.items) {
+    if (!isPending(item) || leads(item) || isOnItsWay(step.state, item.id)) continue;
+    if (onQueue === 'return') returnItem(step, item, 'stopped');
     else holdItem(step, item);
   }
 }

@@ -36,13 +36,28 @@ export function insertionIndex(items: readonly Item[], item: Item): number {
 }
 
 export function queuePosition(state: ControlState, id: string): number {
-  return state.items.filter(isPending).findIndex((item) => item.id === id) + 1;
+  return (
+    state.items.filter((item) => isPending(item) && !isOnItsWay(state, item.id)).findIndex((item) => item.id === id) + 1
+  );
 }
 
 export function wouldOverflow(state: ControlState, text: string): boolean {
-  if (state.items.length >= MAX_ITEMS) return true;
-  const held = state.items.reduce((sum, item) => sum + item.text.length, 0);
-  return held + text.length > MAX_ITEM_CHARACTERS;
+  return state.items.length >= MAX_ITEMS || characters(state.items) + text.length > MAX_ITEM_CHARACTERS;
+}
+
+/** An item that is over the limit may still become shorter. */
+export function wouldGrowTooLong(state: ControlState, item: Item, text: string): boolean {
+  const growth = text.length - item.text.length;
+  return growth > 0 && characters(state.items) + growth > MAX_ITEM_CHARACTERS;
+}
+
+function characters(items: readonly Item[]): number {
+  return items.reduce((sum, item) => sum + item.text.length, 0);
+}
+
+/** The delivery order: texts that lead before queue entries, each group as it stands. */
+export function leadsFirst(items: readonly Item[]): readonly Item[] {
+  return [...items.filter(leads), ...items.filter((item) => !leads(item))];
 }
 
 export function holdItem(step: Transition, item: Item): void {

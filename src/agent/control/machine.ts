@@ -1,6 +1,6 @@
 import type { Item, Receipt } from '../../api.ts';
 import { onAbandon, onAllowed, onCard, onCleared, onResult } from './batch.ts';
-import { holdItem, isPending } from './items.ts';
+import { holdItem, isPending, leadsFirst } from './items.ts';
 import {
   onAnswered,
   onCompacted,
@@ -123,8 +123,10 @@ export function restore(stored: {
   readonly untoldStop: UntoldStop | undefined;
 }): StepResult {
   const receipts = new Map(stored.items.map((item) => [item.id, receiptOf(item)]));
-  const undelivered = stored.items.filter(
-    ({ state }) => state.is === 'pending' || state.is === 'held' || (state.is === 'returned' && !state.acknowledged),
+  const undelivered = leadsFirst(
+    stored.items.filter(
+      ({ state }) => state.is === 'pending' || state.is === 'held' || (state.is === 'returned' && !state.acknowledged),
+    ),
   );
   const transition = new Transition(
     {

@@ -2,12 +2,22 @@
  * The way from one request to the next: draining what the user sent, asking the model, back-off, redirects.
  */
 
-import type { Item } from '../../api.ts';
+import type { ExitReason, Item } from '../../api.ts';
 import { beginBatch } from './batch.ts';
-import { endTurn, giveBackOwnTexts, stopTurn, writePartial } from './ending.ts';
+import {
+  closeCall,
+  endTurn,
+  giveBackOwnTexts,
+  giveBackQueue,
+  isFailure,
+  phaseOf,
+  stopTurn,
+  storeResults,
+  writePartial,
+} from './ending.ts';
 import { isPending, returnItem, waitingLeads } from './items.ts';
 import type { Transition } from './transition.ts';
-import type { Activity, LoopEvent, Turn } from './types.ts';
+import type { Activity, Call, LoopEvent, Turn } from './types.ts';
 
 /** Redirects that may restart one request; the next one ends the turn. */
 export const MAX_RESTARTS = 3;
@@ -16,9 +26,8 @@ type Of<T extends LoopEvent['type']> = Extract<LoopEvent, { type: T }>;
 
 /** The next request of the turn, after the texts that wait have gone in; or the end, when the budget is used up. */
 export function nextRequest(step: Transition): void {
-  if (drainBefore(step, 'next')) return;
+  if (endOverBudget(step) || drainBefore(step, 'next')) return;
   const turn = step.turn;
-  if (turn.stepsUsed >= step.state.stepBudget) return endTurn(step, 'step_budget', 'model', undefined);
   step.setTurn({
     request: turn.request + 1,
     attempt: 1,
@@ -27,6 +36,13 @@ export function nextRequest(step: Transition): void {
     activity: { is: 'model' },
   });
   step.effects.push({ do: 'request', turnId: turn.id, request: turn.request + 1, attempt: 1 });
+}
+
+/** Before texts go in: they lead the next turn then, instead of standing in the history with nobody to read them. */
+function endOverBudget(step: Transition): boolean {
+  if (step.turn.stepsUsed < step.state.stepBudget) return false;
+  endTurn(step, 'step_budget', 'model', undefined);
+  return true;
 }
 
 /** The same request once more, with a new attempt number: what the old attempt still sends is dropped by it. */
@@ -49,6 +65,8 @@ function drainBefore(step: Transition, then: 'next' | 'again' | 'cut'): boolean 
 export function onPrepared(step: Transition, event: Of<'prepared'>): void {
   const { activity } = step.turn;
   if (activity.is !== 'starting' && activity.is !== 'hook') return;
+  // An answer for other texts is late: those that are asked about now have hooks of their own to wait for.
+  if (activity.asking.some((id) => !event.itemIds.includes(id))) return;
   for (const { id, why } of event.blocked) {
     const item = step.state.items.find((candidate) => candidate.id === id);
     if (item && activity.asking.includes(id)) returnItem(step, item, why);
@@ -56,13 +74,16 @@ export function onPrepared(step: Transition, event: Of<'prepared'>): void {
   const ready = [...activity.ready, ...activity.asking].filter((id) =>
     step.state.items.some((item) => item.id === id && isPending(item)),
   );
-  if (activity.is === 'starting') startWith(step, ready);
+  if (activity.is === 'starting') startWith(step, ready, event.blocked.length > 0);
   else enterWith(step, activity, ready);
 }
 
-function startWith(step: Transition, ready: readonly string[]): void {
+function startWith(step: Transition, ready: readonly string[], blocked: boolean): void {
   const items = byIds(step, ready);
-  if (items.length === 0) return endTurn(step, 'interrupted_by_system(hook)', 'hook', undefined);
+  if (items.length === 0) {
+    // Nothing is left to start with: a hook refused it, or the user took it back.
+    return endTurn(step, blocked ? 'interrupted_by_system(hook)' : 'interrupted_by_user', 'starting', undefined);
+  }
   step.writes.push({ write: 'turn', turnId: step.turn.id, state: 'started' });
   deliver(step, items, 'message', 'next');
   step.setTurn({ running: true });
@@ -70,6 +91,7 @@ function startWith(step: Transition, ready: readonly string[]): void {
 }
 
 function enterWith(step: Transition, activity: Extract<Activity, { is: 'hook' }>, ready: readonly string[]): void {
+  if (activity.then === 'next' && endOverBudget(step)) return;
   step.setActivity({ ...activity, ready, asking: [] });
   const more = waitingLeads(step.state);
   if (more.length > 0) {
@@ -142,7 +164,7 @@ export function onHead(step: Transition, event: Of<'head'>): void {
 export function onAnswered(step: Transition, event: Of<'answered'> & { at: number }): void {
   const turn = step.turn;
   if (turn.activity.is !== 'model' || !isCurrent(turn, event)) return;
-  if (!event.substance) return endTurn(step, 'no_answer', 'model', undefined);
+  if (!event.substance) return endUnanswered(step, 'no_answer', event.at);
   step.writes.push({ write: 'answer', ...step.newRow(), turnId: turn.id, request: turn.request });
   if (event.calls.length > 0) return beginBatch(step, event.calls, event.at);
   if (turn.stopAfterStep) return stopTurn(step, turn.stopAfterStep, event.at);
@@ -150,7 +172,7 @@ export function onAnswered(step: Transition, event: Of<'answered'> & { at: numbe
   step.effects.push({ do: 'finalize', turnId: turn.id });
 }
 
-export function onFailed(step: Transition, event: Of<'failed'>): void {
+export function onFailed(step: Transition, event: Of<'failed'> & { at: number }): void {
   const turn = step.turn;
   if (turn.activity.is !== 'model' || !isCurrent(turn, event)) return;
   if (event.retry) {
@@ -165,7 +187,14 @@ export function onFailed(step: Transition, event: Of<'failed'>): void {
     return;
   }
   writePartial(step, 'stream_cut');
-  endTurn(step, event.exit, 'model', undefined);
+  endUnanswered(step, event.exit, event.at);
+}
+
+/** The request is over without an answer; a stop that waited for its end comes now, so that nothing follows by itself. */
+function endUnanswered(step: Transition, exit: ExitReason, at: number): void {
+  const { stopAfterStep } = step.turn;
+  if (stopAfterStep && !isFailure(exit)) stopTurn(step, stopAfterStep, at);
+  else endTurn(step, exit, 'model', undefined);
 }
 
 export function onWaited(step: Transition, event: Of<'waited'>): void {
@@ -199,6 +228,7 @@ export function restartRequest(step: Transition): 'restarted' | 'limit' {
   );
   if (turn.restarts >= MAX_RESTARTS) {
     writePartial(step, 'redirect');
+    if (turn.stopAfterStep) giveBackQueue(step, turn.stopAfterStep.onQueue);
     endTurn(step, 'redirect_limit', 'model', undefined);
     return 'limit';
   }
@@ -217,12 +247,51 @@ export function onStorageFailed(step: Transition, event: Of<'storageFailed'>): v
     { do: 'cancelCompaction', turnId },
     { do: 'cancelFinalize', turnId },
   );
-  if (activity.is === 'tool' || activity.is === 'stopping') {
-    for (const call of activity.calls) {
-      if (call.state.is === 'running') step.effects.push({ do: 'abortCall', turnId, callId: call.id });
-      if (call.state.is !== 'done') step.effects.push({ do: 'closeCall', turnId, callId: call.id, status: 'not_run' });
-    }
+  switch (activity.is) {
+    case 'tool':
+    case 'stopping':
+      giveUpCalls(step, activity.calls);
+      break;
+    case 'starting':
+      giveBackOwnTexts(step, [...activity.ready, ...activity.asking], 'storage_failed');
+      break;
+    case 'model':
+    case 'backoff':
+      writePartial(step, 'stream_cut');
+      break;
+    case 'hook':
+      if (activity.then !== 'next') writePartial(step, 'stream_cut');
+      break;
+    case 'compaction':
+    case 'finalizing':
+      break;
+    default:
+      activity satisfies never;
   }
-  if (activity.is === 'starting') giveBackOwnTexts(step, [...activity.ready, ...activity.asking], 'storage_failed');
-  endTurn(step, event.callsUnstored ? 'tool_persistence_failed' : 'storage_failed', 'tool', undefined);
+  const cause = activity.is === 'stopping' ? activity.cause : undefined;
+  endTurn(step, event.callsUnstored ? 'tool_persistence_failed' : 'storage_failed', phaseOf(activity), cause);
+}
+
+/** Nobody waits for a call any more, and each still gets its one result: the history stays legal if this is stored. */
+function giveUpCalls(step: Transition, calls: readonly Call[]): void {
+  const turnId = step.turn.id;
+  const closed = calls.map((call): Call => {
+    switch (call.state.is) {
+      case 'done':
+        return call;
+      case 'running':
+        step.effects.push({ do: 'abortCall', turnId, callId: call.id });
+        return closeCall(step, call, 'abandoned');
+      case 'approval':
+      case 'question':
+        return closeCall(step, call, 'withdrawn');
+      case 'waiting':
+      case 'beginning':
+        return closeCall(step, call, 'not_run');
+      default:
+        return call.state satisfies never;
+    }
+  });
+  step.setCalls(closed);
+  storeResults(step);
 }

@@ -2,13 +2,21 @@
  * What the user (or a system producer) asks for. Every verb answers with a receipt in the same step.
  */
 
-import type { Downgrade, Item, ItemKind, Receipt, Refusal, Verb } from '../../api.ts';
-import { cutBatch } from './batch.ts';
-import { startNextTurn, startTurn, stopTurn } from './ending.ts';
-import { insertionIndex, isOnItsWay, isPending, leads, queuePosition, wouldOverflow } from './items.ts';
+import type { Downgrade, Item, ItemKind, ItemState, Receipt, Refusal, Verb } from '../../api.ts';
+import { cutBatch, onAllowed } from './batch.ts';
+import { giveBackItems, startNextTurn, startTurn, stopTurn } from './ending.ts';
+import {
+  insertionIndex,
+  isOnItsWay,
+  isPending,
+  leads,
+  queuePosition,
+  wouldGrowTooLong,
+  wouldOverflow,
+} from './items.ts';
 import { restartRequest } from './requests.ts';
 import type { Transition } from './transition.ts';
-import type { ControlEvent, StopCause, VerbEvent } from './types.ts';
+import type { ControlEvent, StopCause, Turn, VerbEvent } from './types.ts';
 
 /** Milliseconds within which a second press of Stop is a key repeat or a double click. */
 export const SAME_PRESS = 300;
@@ -32,13 +40,18 @@ export function onText(step: Transition, event: Event<TextVerb>): void {
   if (event.type === 'send' && answerOpenQuestion(step, event)) return;
   if (event.type === 'stopAndSend') return stopAndSend(step, event);
   const wanted = event.type === 'send' ? event.busyInput : event.type;
-  const blind = !event.seesImages && wanted !== 'queue';
-  const item = makeItem(event, step.state.turn ? (blind ? 'queue' : wanted) : 'message');
+  const toQueue = step.state.turn && wanted !== 'queue' ? whyToQueue(step.state.turn, event) : undefined;
+  const item = makeItem(event, step.state.turn ? (toQueue ? 'queue' : wanted) : 'message');
   step.insertItem(item, insertionIndex(step.state.items, item));
-  if (blind && step.state.turn) {
-    return accept(step, event, verb, 'queued', { downgradedFrom: wanted, reason: 'no_vision' });
-  }
+  if (toQueue) return accept(step, event, verb, 'queued', { downgradedFrom: wanted, reason: toQueue });
   admit(step, event, verb, item);
+}
+
+/** Why a text that would steer or redirect becomes a queue entry; undefined when it does not. */
+function whyToQueue(turn: Turn, event: Event<TextVerb>): Downgrade | undefined {
+  if (!event.seesImages) return 'no_vision';
+  // What is merely sent while a turn is being stopped is no guidance for it: it takes its place in the order.
+  return event.type === 'send' && turn.activity.is === 'stopping' ? 'stopping' : undefined;
 }
 
 function makeItem(event: Event<TextVerb>, kind: ItemKind): Item {
@@ -109,10 +122,13 @@ function asVerb(item: Item): Verb {
 /** Composer text answers an open question that takes free text. */
 function answerOpenQuestion(step: Transition, event: Event<'send'>): boolean {
   const turn = step.state.turn;
-  if (turn?.activity.is !== 'tool') return false;
+  // An answer is text only: a message with attachments is guidance, so that nothing of it is lost.
+  if (turn?.activity.is !== 'tool' || event.attachments.length > 0) return false;
   const asked = turn.activity.calls.find((call) => call.state.is === 'question' && call.state.freeText);
   if (!asked) return false;
   step.effects.push({ do: 'answerQuestion', turnId: turn.id, callId: asked.id, text: event.text });
+  // Answered from here on: the next text is not a second answer.
+  onAllowed(step, asked.id);
   accept(step, event, 'send', 'changed');
   return true;
 }
@@ -148,6 +164,8 @@ export function onStop(step: Transition, event: Event<'stop'>): void {
     const { activity } = turn;
     if (event.at - activity.pressedAt >= SAME_PRESS) {
       step.setActivity({ ...activity, killed: true, pressedAt: event.at });
+      // It is a stop of its own: what was sent since the first one is older than this one.
+      giveBackItems(step, event.onQueue);
       for (const call of activity.calls) {
         if (call.state.is === 'running') step.effects.push({ do: 'killCall', turnId: turn.id, callId: call.id });
       }
@@ -177,9 +195,10 @@ export function onStopAfterStep(step: Transition, event: Event<'stopAfterStep'>)
 }
 
 export function onWithdraw(step: Transition, event: Event<'withdraw'>): void {
-  const item = findItem(step, event, 'withdraw');
+  const item = step.state.items.find((candidate) => candidate.id === event.id) ?? findItem(step, event, 'withdraw');
   if (!item) return;
-  withdraw(step, item);
+  if (item.state.is === 'returned') acknowledge(step, item, item.state);
+  else withdraw(step, item);
   accept(step, event, 'withdraw', 'changed');
 }
 
@@ -212,6 +231,9 @@ export function onEdit(step: Transition, event: Event<'edit'>): void {
       'This message was changed elsewhere meanwhile: look at it again.',
     );
   }
+  if (wouldGrowTooLong(step.state, item, event.text)) {
+    return refuse(step, event, 'edit', 'full', 'Too much text is waiting in this session: make it shorter.');
+  }
   step.putItem({ ...item, text: event.text, revision: item.revision + 1 });
   accept(step, event, 'edit', 'changed');
 }
@@ -243,8 +265,11 @@ export function onNow(step: Transition, event: Event<'sendNow' | 'redirectNow'>)
   if (isOnItsWay(step.state, item.id)) return accept(step, event, verb, 'steering');
   const kind: ItemKind = event.type === 'redirectNow' ? 'redirect' : item.kind === 'queue' ? 'steer' : item.kind;
   const now: Item = { ...item, kind, state: { is: 'pending' }, revision: item.revision + 1 };
-  step.dropItem(item.id);
-  step.insertItem(now, insertionIndex(step.state.items, now));
+  if (leads(item)) step.putItem(now);
+  else {
+    step.dropItem(item.id);
+    step.insertItem(now, insertionIndex(step.state.items, now));
+  }
   admit(step, event, verb, now);
 }
 
@@ -268,13 +293,21 @@ export function onClearQueue(step: Transition, event: Event<'clearQueue'>): void
 /** A view has taken a returned text into its composer. */
 export function onAcknowledge(step: Transition, event: Event<'acknowledge'>): void {
   const item = step.state.items.find((candidate) => candidate.id === event.id);
-  if (item?.state.is !== 'returned') return;
-  step.dropItem(item.id);
-  step.writes.push({ write: 'item', item: { ...item, state: { ...item.state, acknowledged: true } } });
+  if (item?.state.is === 'returned') acknowledge(step, item, item.state);
 }
 
+function acknowledge(step: Transition, item: Item, state: Extract<ItemState, { is: 'returned' }>): void {
+  step.dropItem(item.id);
+  step.writes.push({ write: 'item', item: { ...item, state: { ...state, acknowledged: true } } });
+}
+
+/** An item that still waits, pending or held. One that was returned is the user's again and never waits a second time. */
 function findItem(step: Transition, event: ControlEvent & { id: string }, verb: Verb): Item | undefined {
   const item = step.state.items.find((candidate) => candidate.id === event.id);
+  if (item?.state.is === 'returned') {
+    refuse(step, event, verb, 'unknown_item', 'This message was given back to you: send it anew from the composer.');
+    return undefined;
+  }
   if (item) return item;
   if (step.state.receipts.has(event.id)) {
     refuse(step, event, verb, 'already_delivered', 'The model already has this message, or it was withdrawn.');
