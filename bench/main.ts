@@ -1,0 +1,70 @@
+/**
+ * `npm run bench [-- NAME…]`: measures and prints a Markdown table. Each NAME picks a measurement (see `MEASUREMENTS`).
+ * `--vsix FILE` measures a package that is there already. Figures are comparable on one machine only; run it when
+ * nothing else runs.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Figure, table } from './figure.ts';
+import * as chat from './in-editor/chat-measurements.ts';
+import * as host from './in-editor/host-measurements.ts';
+import { activation, idleMemory } from './in-editor/start-up.ts';
+import { ServerProcess } from './model-server.ts';
+import { references } from './references.ts';
+import { type Measurement, runInEditor } from './rig.ts';
+import { storeFigures } from './store.ts';
+
+const IN_EDITOR: readonly Measurement[] = [
+  host.apiSend,
+  chat.enterToRequest,
+  chat.firstTokenToPainted,
+  host.apiStop,
+  chat.stopInChat,
+  chat.stopBehindBurst,
+  chat.burstPainted,
+  host.cpuPerDelta,
+  activation,
+];
+
+const MEASUREMENTS = ['store', 'vsixSize', ...IN_EDITOR.map((measure) => measure.name), 'idleMemory'];
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { vsix: { type: 'string' } } });
+const unknown = positionals.filter((name) => !MEASUREMENTS.includes(name));
+if (unknown.length > 0) throw new Error(`No measurement ${unknown.join(', ')}. There are: ${MEASUREMENTS.join(', ')}.`);
+const wanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
+
+const figures: Figure[] = [];
+const report = (some: readonly Figure[]): void => {
+  figures.push(...some);
+  process.stderr.write(`${table(some).split('\n').slice(2).join('\n')}\n`);
+};
+
+if (wanted('store')) report(storeFigures());
+if (MEASUREMENTS.slice(1).some(wanted)) await measurePackage(values.vsix ?? packageExtension());
+process.stdout.write(`${table(figures)}\n\n${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}\n`);
+
+async function measurePackage(vsix: string): Promise<void> {
+  if (wanted('vsixSize')) report([vsixSize(vsix)]);
+  const inEditor = IN_EDITOR.filter((measure) => wanted(measure.name));
+  if (inEditor.length > 0) await runInEditor(vsix, inEditor, report);
+  if (!wanted('idleMemory')) return;
+  await using server = await ServerProcess.start();
+  report(await idleMemory(vsix, server.client));
+}
+
+function vsixSize(vsix: string): Figure {
+  const megabytes = statSync(vsix).size / 1024 / 1024;
+  return { name: 'VSIX', unit: 'MB', samples: [megabytes], aim: 1, references: references.vsixSize };
+}
+
+function packageExtension(): string {
+  const root = join(import.meta.dirname, '..');
+  execFileSync(process.execPath, [join(root, 'scripts/package.ts')], { cwd: root, stdio: ['ignore', 2, 2] });
+  const file = readdirSync(root).find((name) => name.endsWith('.vsix'));
+  if (!file) throw new Error('npm run package made no .vsix.');
+  return join(root, file);
+}

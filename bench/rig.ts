@@ -1,0 +1,72 @@
+import { type Editor, type EditorWindow, launchEditor } from '../test/harness/index.ts';
+import type { ModelServerClient } from '../test/model-server/index.ts';
+import type { Figure } from './figure.ts';
+import { ServerProcess } from './model-server.ts';
+
+/** What a measurement in the editor works with: a real VS Code with the packaged extension, and a fake model. */
+export interface Rig {
+  readonly editor: Editor;
+  readonly window: EditorWindow;
+  readonly server: ModelServerClient;
+}
+
+/** Measures in a fresh window. */
+export type Measurement = (rig: Rig) => Promise<readonly Figure[]>;
+
+const MODEL = 'bench/test-model';
+
+/**
+ * One editor for all measurements that are given, one window for each.
+ * @param vsix the packaged extension
+ * @param report is given the figures of each measurement as soon as they are there
+ */
+export async function runInEditor(
+  vsix: string,
+  measurements: readonly Measurement[],
+  report: (figures: readonly Figure[]) => void,
+): Promise<void> {
+  await using process = await ServerProcess.start();
+  const server = process.client;
+  const editor = await launchEditor({
+    vsix,
+    machineSettings: machineSettings(server),
+    env: { MIDCOURSE_BENCH_KEY: 'bench' },
+  });
+  try {
+    for (const measure of measurements) {
+      await server.reset();
+      const window = await editor.open({ folder: await editor.makeFolder(measure.name) });
+      report(await measure({ editor, window, server }));
+      await window.close();
+    }
+  } finally {
+    await editor.close();
+  }
+}
+
+export function machineSettings(server: ModelServerClient): Readonly<Record<string, unknown>> {
+  return {
+    'midcourse.model': MODEL,
+    'midcourse.providers': {
+      bench: {
+        api: 'openai-chat',
+        baseUrl: server.openAiBaseUrl,
+        apiKeyEnv: 'MIDCOURSE_BENCH_KEY',
+        models: { 'test-model': { contextWindow: 1_000_000 } },
+      },
+    },
+    // Nothing of the editor's own shall run beside what is measured.
+    'telemetry.telemetryLevel': 'off',
+    'workbench.startupEditor': 'none',
+  };
+}
+
+/** The requests to the model itself, in order. */
+export async function modelRequests(server: ModelServerClient) {
+  return (await server.requests()).filter((request) => request.wire !== 'models');
+}
+
+export function defined<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`Missing: ${what}`);
+  return value;
+}
