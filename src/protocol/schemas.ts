@@ -247,6 +247,8 @@ export const turnResult = z.object({
   error: optional(z.object({ kind: text, message: text, action: optional(text) })),
 });
 
+export const toolCallState = z.enum(['announced', 'waiting', 'approval', 'question', 'running', ...resultStatuses]);
+
 const eventHead = { seq: count, at: count, turnId: optional(text) };
 
 export const sessionEvent = z.discriminatedUnion('type', [
@@ -279,7 +281,7 @@ export const sessionEvent = z.discriminatedUnion('type', [
     type: z.literal('tool'),
     callId: text,
     name: text,
-    state: z.enum(['announced', 'waiting', 'approval', 'question', 'running', ...resultStatuses]),
+    state: toolCallState,
     label: optional(text),
     output: optional(text),
   }),

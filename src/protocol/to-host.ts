@@ -23,9 +23,9 @@ export const allowedCommands = [
   'midcourse.showProcesses',
   'midcourse.openInEditor',
   'midcourse.openDataFolder',
-  'midcourse.openSettings',
   'midcourse.newSession',
-  'midcourse.stopEverything',
+  'midcourse.searchSessions',
+  'midcourse.manageApprovals',
   'workbench.trust.manage',
   'vscode.openFolder',
 ] as const;

@@ -37,6 +37,7 @@ export const live = z.object({
     z.object({
       callId: z.string(),
       name: z.string(),
+      /** A `ToolCallState`. */
       state: z.string(),
       label: z.string(),
       startedAt: z.number(),

@@ -1,6 +1,6 @@
 /** From rows (and what is being written right now) to what stands in the transcript, one entry a line or card. */
 
-import type { Interruption, ResultStatus, ToolCallState, TranscriptRow, TurnResult } from '../../src/api.ts';
+import type { Interruption, ResultStatus, ToolCallState, ToolCard, TranscriptRow, TurnResult } from '../../src/api.ts';
 import type { CallCard, LiveState } from '../../src/protocol/index.ts';
 import { callLabel, isLooking } from './call-label.ts';
 import type { Section } from './chat-state.ts';
@@ -45,6 +45,8 @@ export interface ToolEntry {
   /** Milliseconds since the epoch, while it runs. */
   readonly startedAt?: number;
   readonly durationMs?: number;
+  /** Left out where the files are large; `hasDiff` says whether the host can show it. */
+  readonly diff?: NonNullable<ToolCard['diff']>;
   readonly hasDiff: boolean;
 }
 
@@ -157,25 +159,23 @@ function toolEntry(
   { live, calls }: EntrySources,
 ): ToolEntry {
   const running = live?.tools.find((tool) => tool.callId === call.callId);
-  const card = calls.get(call.callId);
-  const output = result ? textOf(result) : (running?.output ?? '');
-  // A tool row's text for people is the short mark at the end of its line; where it is the output itself it says nothing new.
-  const shown = result?.displayText ?? undefined;
-  const detail = card?.detail ?? (shown !== undefined && shown !== output && shown.length <= 80 ? shown : undefined);
-  const state = result?.status ?? (running?.state as ToolCallState | undefined);
+  const card = result?.card ?? calls.get(call.callId);
+  const durationMs = card?.durationMs;
+  const diff = result?.card?.diff;
   return {
     is: 'tool',
     key: `tool/${call.callId}`,
     callId: call.callId,
     name: call.name,
-    label: running?.label || card?.label || callLabel(call.name, call.input),
-    ...(detail && { detail }),
-    state: state ?? (live ? 'waiting' : 'not_run'),
+    label: card?.label || running?.label || callLabel(call.name, call.input),
+    ...(card?.detail && { detail: card.detail }),
+    state: result?.status ?? (running ? toolState(running.state) : live ? 'waiting' : 'not_run'),
     input: call.input,
-    output,
+    output: result ? textOf(result) : (running?.output ?? ''),
     ...(!result && running?.state === 'running' && { startedAt: running.startedAt }),
-    ...(card?.durationMs !== undefined && { durationMs: card.durationMs }),
-    hasDiff: card?.diff ?? false,
+    ...(durationMs !== undefined && durationMs > 0 && { durationMs }),
+    ...(diff && { diff }),
+    hasDiff: diff !== undefined || calls.get(call.callId)?.diff === true,
   };
 }
 
@@ -203,7 +203,7 @@ function liveEntries(
       callId: tool.callId,
       name: tool.name,
       label: tool.label || callLabel(tool.name, undefined),
-      state: tool.state as ToolCallState,
+      state: toolState(tool.state),
       input: undefined,
       output: tool.output,
       ...(tool.state === 'running' && { startedAt: tool.startedAt }),
@@ -211,6 +211,17 @@ function liveEntries(
     });
   }
   return entries;
+}
+
+const toolStates: Readonly<Record<ToolCallState, true>> = {
+  ...{ announced: true, waiting: true, approval: true, question: true, running: true, success: true, error: true },
+  ...{ blocked: true, denied: true, withdrawn: true, not_run: true, stopped: true, timeout: true, yielded: true },
+  abandoned: true,
+};
+
+/** A state that this page does not know is shown as running: the result's row says how it ended. */
+function toolState(state: string): ToolCallState {
+  return Object.hasOwn(toolStates, state) ? (state as ToolCallState) : 'running';
 }
 
 const foldable: ReadonlySet<ToolCallState> = new Set<ResultStatus>(['success']);

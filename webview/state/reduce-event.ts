@@ -44,7 +44,7 @@ export function reduceEvent(state: ChatState, event: SessionEvent): ChatState {
         live: state.live?.turnId === event.result.turnId ? null : state.live,
       };
     case 'notice':
-      return { ...state, quietLine: { level: 'info', text: event.text } };
+      return withNotice(state, event);
     case 'child':
       return state;
     default:
@@ -77,7 +77,9 @@ function withRequest(
 
 function withState(state: ChatState, event: EventOf<'state'>): ChatState {
   const { phase, label } = event;
-  const same = state.state.state === event.state && state.state.phase === phase && state.state.label === label;
+  // While the model writes, the label counts characters; that is no new beginning.
+  const sameThing = phase !== 'tool' || state.state.label === label;
+  const same = state.state.state === event.state && state.state.phase === phase && sameThing;
   return {
     ...state,
     state: {
@@ -88,6 +90,12 @@ function withState(state: ChatState, event: EventOf<'state'>): ChatState {
     },
     live: event.state === 'idle' ? null : state.live,
   };
+}
+
+function withNotice(state: ChatState, { kind, text }: EventOf<'notice'>): ChatState {
+  // The text of a retry is the moment at which the request is repeated.
+  const at = kind === 'retry' ? Number(text) : Number.NaN;
+  return Number.isFinite(at) ? { ...state, retryAt: at } : { ...state, quietLine: { level: 'info', text } };
 }
 
 const unfinished: ReadonlySet<string> = new Set(['announced', 'waiting', 'approval', 'question', 'running']);

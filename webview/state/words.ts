@@ -1,6 +1,7 @@
 /** Numbers and outcomes in words. */
 
-import type { Phase, ResultStatus, TurnResult, Usage } from '../../src/api.ts';
+import type { Item, Phase, ResultStatus, TurnResult, Usage } from '../../src/api.ts';
+import type { ViewState } from '../../src/protocol/index.ts';
 import { plural, t } from '../l10n.ts';
 
 /** `0.8 s`, `12 s`, `3 min 5 s`, `1 h 2 min`. */
@@ -106,6 +107,93 @@ const stoppedPhases: Readonly<Record<Phase, () => string>> = {
   compaction: () => t('while the conversation was compacted'),
   finalizing: () => t('while the turn was ending'),
 };
+
+/** What a card says while its call runs: `Ran npm test` → `Running npm test`. */
+export function inProgress(label: string): string {
+  const [first = '', ...rest] = label.split(' ');
+  const now = nowWords[first]?.();
+  return now === undefined ? label : [now, ...rest].join(' ');
+}
+
+const nowWords: Readonly<Record<string, () => string>> = {
+  Ran: () => t('Running'),
+  Read: () => t('Reading'),
+  Edited: () => t('Editing'),
+  Wrote: () => t('Writing'),
+  Created: () => t('Creating'),
+  Listed: () => t('Listing'),
+  Searched: () => t('Searching'),
+  Checked: () => t('Checking'),
+  Asked: () => t('Asking'),
+  Used: () => t('Using'),
+  Updated: () => t('Updating'),
+  Started: () => t('Starting'),
+  Stopped: () => t('Stopping'),
+};
+
+/** What the agent does right now, for the line above the composer. */
+export function activityWords(state: ViewState, retryInMs: number | undefined): string {
+  if (state.state === 'stopping') return t('Stopping');
+  switch (state.phase) {
+    case undefined:
+      return state.state === 'waiting' ? t('Waiting for you') : t('Working');
+    case 'starting':
+      return t('Starting');
+    case 'hook':
+      return t('Running a hook');
+    case 'model':
+      return modelWords(state.label);
+    case 'backoff':
+      return retryInMs !== undefined && retryInMs > 0
+        ? t('The request failed; trying again in {0}', elapsed(retryInMs + 999))
+        : t('The request failed; trying again');
+    case 'tool':
+      return state.label ? inProgress(state.label) : t('Running tools');
+    case 'approval':
+      return t('Waiting for your approval');
+    case 'question':
+      return t('Waiting for your answer');
+    case 'compaction':
+      return t('Compacting the conversation');
+    case 'finalizing':
+      return t('Finishing');
+    default:
+      return state.phase satisfies never;
+  }
+}
+
+/** The label of the model phase, where there is one, is the call being written and its characters so far. */
+function modelWords(label: string | undefined): string {
+  const [, name, characters] = /^(\S+) (\d+)$/.exec(label ?? '') ?? [];
+  if (name === undefined) return label || t('Waiting for the model');
+  return t('Writing a call of {0} · {1} characters', name, Number(characters).toLocaleString());
+}
+
+/** What a chip waits for. */
+export function waitsForWords(item: Pick<Item, 'waitsFor' | 'state'>): string {
+  const waits = item.waitsFor;
+  if (item.state.is === 'held') return t('held');
+  switch (waits?.what) {
+    case undefined:
+      return '';
+    case 'tool':
+      return waits.label ? t('after {0}', waits.label.replace(/^Ran /, '')) : t('after the running tools');
+    case 'model':
+      return t('waiting for the model');
+    case 'backoff':
+      return waits.label ? t('sent {0}', waits.label) : t('sent with the next try');
+    case 'compaction':
+      return t('after compacting');
+    case 'child':
+      return waits.label ? t('after agent {0}', waits.label) : t('after an agent');
+    case 'turn_end':
+      return t('after this turn');
+    case 'resume':
+      return t('held');
+    default:
+      return waits?.what satisfies never;
+  }
+}
 
 /** The mark at the right end of a tool's line; nothing for a plain success. */
 export function statusWords(status: ResultStatus): string | undefined {

@@ -1,0 +1,237 @@
+/** The page's store: one signal of state, the user's draft, and what the user can do. */
+
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Choice, Receipt } from '../src/api.ts';
+import type { ToView, VerbCall } from '../src/protocol/index.ts';
+import { type Host, HostError } from './host.ts';
+import { t } from './l10n.ts';
+import { announcement } from './state/announcements.ts';
+import { type ChatState, initialState, type TextVerb } from './state/chat-state.ts';
+import { enterAction } from './state/composer-action.ts';
+import { browse, noHistory, remember } from './state/history.ts';
+import { sendOptimistically, takeBack, takeReceipt } from './state/outgoing.ts';
+import { addOlder, reduce } from './state/reduce.ts';
+
+/** Rows that scrolling up asks for at once. */
+const olderRows = 200;
+/** The draft is told to the host when the user has paused for this long, ms. */
+const draftPause = 300;
+
+export class Chat {
+  readonly host: Host;
+  readonly draft = signal('');
+  readonly announced = signal('');
+  readonly help = signal(false);
+  /** Counts up when something asks for the composer's focus. */
+  readonly composerFocus = signal(0);
+  readonly #published = signal<ChatState>(initialState);
+  /** May be ahead of what is published by less than a frame of streamed text. */
+  #state: ChatState = initialState;
+  #frame: number | undefined;
+  #history = noHistory;
+  #loadingOlder = false;
+  #draftTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: Host) {
+    this.host = host;
+    effect(() => this.#takeReturned(this.#published.value));
+  }
+
+  get state(): ReadonlySignal<ChatState> {
+    return this.#published;
+  }
+
+  /** A part of the state that wakes its readers only when it has really changed. */
+  slice<T>(select: (state: ChatState) => T): ReadonlySignal<T> {
+    return computed(() => select(this.#published.value));
+  }
+
+  receive(message: ToView): void {
+    const before = this.#state;
+    const after = reduce(before, message);
+    switch (message.type) {
+      case 'snapshot':
+        if (before.session.id !== after.session.id) this.draft.value = message.draft;
+        break;
+      case 'submit':
+        this.submit(message.as);
+        break;
+      case 'focusComposer':
+        this.composerFocus.value++;
+        break;
+      case 'showHelp':
+        this.help.value = true;
+        break;
+      case 'insertDraft':
+        this.insertDraft(message.text);
+        break;
+    }
+    if (after.outOfStep && !before.outOfStep) this.host.notify({ type: 'resync', have: after.seq });
+    if (onlyGrows(message, before)) this.#publishNextFrame(after);
+    else this.#publish(after);
+  }
+
+  /** Sends the draft as `as`, or as Enter would. */
+  submit(as?: TextVerb): void {
+    const text = this.draft.value.trim();
+    if (text === '') return;
+    const action = enterAction(this.#state);
+    if (action.does === 'nothing') return;
+    this.#history = remember(this.#history, text);
+    if (as === undefined || as === 'send') {
+      if (action.does === 'answer') {
+        this.setDraft('');
+        this.answerQuestion(action.questionId, text);
+        return;
+      }
+      this.send(text, action.verb);
+    } else {
+      this.send(text, as);
+    }
+    this.setDraft('');
+  }
+
+  send(text: string, verb: TextVerb): void {
+    const id = crypto.randomUUID();
+    this.#publish(sendOptimistically(this.#state, id, text, verb));
+    this.#settle(this.#verb({ verb, id, text, attachments: [] }), (problem) => this.#returnDraft(id, problem));
+  }
+
+  /** For verbs without new text; what goes wrong is said on the quiet line. */
+  do(verb: VerbCall): void {
+    this.#settle(this.#verb(verb));
+  }
+
+  answer(approvalId: string, choice: Choice, reason?: string): void {
+    const answered = this.host.request<'answer'>({
+      type: 'answer',
+      approvalId,
+      choice,
+      ...(reason !== undefined && reason !== '' && { reason }),
+    });
+    this.#settle(answered.then((open) => open || this.#say(t('That approval was no longer open.'))));
+  }
+
+  answerQuestion(questionId: string, answer: string | readonly string[]): void {
+    const answered = this.host.request<'answerQuestion'>({ type: 'answerQuestion', questionId, answer });
+    this.#settle(answered.then((open) => open || this.#say(t('That question was no longer open.'))));
+  }
+
+  loadOlder(): void {
+    const before = this.#state.sections[0]?.rows[0]?.seq;
+    if (this.#loadingOlder || !this.#state.hasOlder || before === undefined) return;
+    this.#loadingOlder = true;
+    const loaded = this.host
+      .request<'olderRows'>({ type: 'olderRows', before, limit: olderRows })
+      .then((older) => this.#publish(addOlder(this.#state, older)))
+      .finally(() => {
+        this.#loadingOlder = false;
+      });
+    this.#settle(loaded);
+  }
+
+  setDraft(text: string): void {
+    this.draft.value = text;
+    clearTimeout(this.#draftTimer);
+    const tell = () => this.host.notify({ type: 'draft', text: this.draft.value });
+    if (text === '') tell();
+    else this.#draftTimer = setTimeout(tell, draftPause);
+  }
+
+  /** After what the user has typed, never in its place. */
+  insertDraft(text: string): void {
+    const draft = this.draft.value;
+    this.setDraft(draft.trim() === '' ? text : `${draft.trimEnd()}\n\n${text}`);
+    this.composerFocus.value++;
+  }
+
+  /** True when the history took the key. */
+  browseHistory(direction: 'older' | 'newer'): boolean {
+    const found = browse(this.#history, direction, this.draft.value);
+    if (!found) return false;
+    this.#history = found.history;
+    this.setDraft(found.text);
+    return true;
+  }
+
+  dismissQuietLine(): void {
+    this.#publish({ ...this.#state, quietLine: null });
+  }
+
+  async #verb(verb: VerbCall): Promise<void> {
+    const receipt: Receipt = await this.host.request<'verb'>({ type: 'verb', verb });
+    const after = takeReceipt(this.#state, receipt);
+    const returned = after.quietLine !== this.#state.quietLine ? after.quietLine?.draft : undefined;
+    this.#publish(after);
+    if (returned !== undefined && this.draft.value === '') this.#putBack(returned);
+  }
+
+  #returnDraft(id: string, problem: string): void {
+    const after = takeBack(this.#state, id, problem);
+    this.#publish(after);
+    if (after.quietLine?.draft !== undefined && this.draft.value === '') this.#putBack(after.quietLine.draft);
+  }
+
+  #putBack(text: string): void {
+    this.setDraft(text);
+    const { quietLine } = this.#state;
+    if (quietLine) this.#publish({ ...this.#state, quietLine: { level: quietLine.level, text: quietLine.text } });
+  }
+
+  /** Texts that a stop returned go into the composer by themselves only when it is empty (control.md, section 4). */
+  #takeReturned(state: ChatState): void {
+    if (this.draft.peek() !== '') return;
+    const returned = state.items.filter((item) => item.state.is === 'returned');
+    if (returned.length === 0) return;
+    for (const item of returned) this.host.notify({ type: 'takeReturned', itemId: item.id });
+    this.#state = { ...this.#state, items: this.#state.items.filter((item) => item.state.is !== 'returned') };
+    this.setDraft(returned.map((item) => item.text).join('\n\n'));
+    queueMicrotask(() => this.#publish(this.#state));
+  }
+
+  #settle(work: Promise<unknown>, fail: (problem: string) => void = (problem) => this.#say(problem, 'error')): void {
+    work.catch((error: unknown) => {
+      fail(error instanceof HostError ? error.message : String(error));
+    });
+  }
+
+  #say(text: string, level: 'info' | 'error' = 'info'): void {
+    this.#publish({ ...this.#state, quietLine: { level, text } });
+  }
+
+  #publishNextFrame(state: ChatState): void {
+    this.#state = state;
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined;
+      this.#publish(this.#state);
+    });
+  }
+
+  #publish(state: ChatState): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#frame = undefined;
+    const before = this.#published.peek();
+    this.#state = state;
+    this.#published.value = state;
+    const sentence = announcement(before, state);
+    if (sentence !== undefined) this.announced.value = sentence;
+  }
+}
+
+/** More letters of an answer that is already on the screen can wait for the next frame; nothing else can. */
+function onlyGrows(message: ToView, before: ChatState): boolean {
+  if (message.type !== 'events' || document.hidden) return false;
+  if (!before.live || (before.live.text === '' && before.live.reasoning === '')) return false;
+  return message.events.every((event) => event.type === 'delta');
+}
+
+const ChatContext = createContext<Chat | undefined>(undefined);
+export const ChatProvider = ChatContext.Provider;
+
+export function useChat(): Chat {
+  const chat = useContext(ChatContext);
+  if (!chat) throw new Error('A component of the chat was rendered outside of ChatProvider.');
+  return chat;
+}
