@@ -59,10 +59,14 @@ async function start(): Promise<number> {
   }
 }
 
-/** Aborted by Ctrl+C and by SIGTERM, and by the terminal that goes away. */
+/** Aborted by Ctrl+C and SIGTERM, by the terminal that goes away, and by the end of the npm that started this. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => controller.abort());
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) controller.abort();
+  }, 500).unref();
   return controller.signal;
 }
 
