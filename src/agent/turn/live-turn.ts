@@ -1,4 +1,5 @@
 import type { PendingApproval, PendingQuestion, ToolCard, TurnError, Usage } from '../../api.ts';
+import type { ControlState } from '../control/index.ts';
 import type { ModelCall, SignedThinking } from '../model/types.ts';
 import type { TurnRecord } from '../session/types.ts';
 import type { PermissionNeed, Tool } from '../tools/types.ts';
@@ -24,8 +25,6 @@ export class LiveTurn {
   reasoning = '';
   requestController: AbortController | undefined;
   cancelWait: (() => void) | undefined;
-  /** Milliseconds since the epoch at which a back-off ends. */
-  waitUntil: number | undefined;
   cancelAbandon: (() => void) | undefined;
   answer: { text: string; thinking: readonly SignedThinking[]; calls: readonly ModelCall[] } | undefined;
   readonly calls = new Map<string, LiveCall>();
@@ -43,6 +42,38 @@ export class LiveTurn {
     this.id = id;
     this.startedAt = startedAt;
     this.record = { id, startedAt };
+  }
+
+  labelOf(callId: string): string {
+    return this.calls.get(callId)?.label ?? '';
+  }
+
+  /** The card label of what runs now, once its input is known. */
+  runningLabel(state: ControlState): string | undefined {
+    const activity = state.turn?.activity;
+    if (activity?.is !== 'tool' && activity?.is !== 'stopping') return undefined;
+    const running = activity.calls.find((call) => call.state.is === 'running');
+    return running && this.labelOf(running.id);
+  }
+
+  endWait(): void {
+    this.cancelWait?.();
+    this.cancelWait = undefined;
+  }
+
+  endTimers(): void {
+    this.endWait();
+    this.cancelAbandon?.();
+    this.controller.abort();
+  }
+
+  dispose(): void {
+    this.endTimers();
+    this.requestController?.abort();
+    for (const call of this.calls.values()) {
+      call.controller.abort();
+      call.killController.abort();
+    }
   }
 }
 

@@ -1,0 +1,118 @@
+import type { Item, Phase, SessionEvent, SessionStateName } from '../../api.ts';
+import { type ControlState, phaseOf } from '../control/index.ts';
+import { EventLog } from './event-log.ts';
+import type { LiveCall } from './live-turn.ts';
+import type { AgentPorts } from './types.ts';
+import { waitsFor } from './waits-for.ts';
+
+/** An event without what the session adds. */
+export type Announcement = SessionEvent extends infer E
+  ? E extends SessionEvent
+    ? Omit<E, 'seq' | 'at'>
+    : never
+  : never;
+
+/** A session's one counter: it numbers verbs, rows and events, so that any two of them can be put in order. */
+export class Sequence {
+  value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+
+  next(): number {
+    this.value += 1;
+    return this.value;
+  }
+
+  atLeast(value: number): void {
+    this.value = Math.max(this.value, value);
+  }
+}
+
+/** Tells the world what a session does: by numbered events, each change once. */
+export class Announcer {
+  readonly events: EventLog;
+  readonly #ports: AgentPorts;
+  readonly #sequence: Sequence;
+  readonly #shownItems = new Map<string, string>();
+  #shownState = '';
+
+  constructor(ports: AgentPorts, sessionId: string, sequence: Sequence) {
+    this.#ports = ports;
+    this.#sequence = sequence;
+    this.events = new EventLog((error) => ports.log.error(`a listener of session ${sessionId} threw: ${error}`));
+  }
+
+  emit(event: Announcement): void {
+    // The union is rebuilt by the spread; TypeScript cannot follow it through `Omit`.
+    this.events.emit({ ...event, seq: this.#sequence.next(), at: this.#ports.clock.now() } as SessionEvent);
+  }
+
+  notice(kind: string, text: string, turnId?: string): void {
+    this.emit({ type: 'notice', kind, text, ...(turnId === undefined ? {} : { turnId }) });
+  }
+
+  tool(turnId: string, call: LiveCall, state: Extract<SessionEvent, { type: 'tool' }>['state'], output?: string): void {
+    const { callId, name } = call.call;
+    this.emit({
+      type: 'tool',
+      turnId,
+      callId,
+      name,
+      state,
+      label: call.label,
+      ...(output === undefined ? {} : { output }),
+    });
+  }
+
+  item(item: Item, state: ControlState, labelOf: (callId: string) => string): void {
+    const waiting = state.items.some(({ id }) => id === item.id);
+    const shown = waiting ? withWaitsFor(item, state, labelOf) : item;
+    if (waiting) this.#shownItems.set(item.id, JSON.stringify(shown.waitsFor));
+    else this.#shownItems.delete(item.id);
+    this.emit({ type: 'item', item: shown });
+  }
+
+  /** Chips say what they wait for, and that changes with the turn. */
+  waiting(state: ControlState, labelOf: (callId: string) => string): void {
+    for (const item of state.items) {
+      const { waitsFor: waiting } = withWaitsFor(item, state, labelOf);
+      if (this.#shownItems.get(item.id) !== JSON.stringify(waiting)) this.item(item, state, labelOf);
+    }
+  }
+
+  /** @param label the card label of what runs */
+  state(state: ControlState, label: string | undefined): void {
+    const name = stateName(state);
+    const phase = phaseName(state);
+    const shown = `${state.turn?.id} ${name} ${phase} ${label}`;
+    if (shown === this.#shownState) return;
+    this.#shownState = shown;
+    this.emit({
+      type: 'state',
+      state: name,
+      ...(state.turn ? { turnId: state.turn.id } : {}),
+      ...(phase ? { phase } : {}),
+      ...(label === undefined ? {} : { label }),
+    });
+  }
+}
+
+export function stateName(state: ControlState): SessionStateName {
+  const activity = state.turn?.activity;
+  if (!activity) return 'idle';
+  if (activity.is === 'stopping') return 'stopping';
+  const phase = phaseOf(activity);
+  return phase === 'approval' || phase === 'question' ? 'waiting' : 'running';
+}
+
+export function phaseName(state: ControlState): Phase | undefined {
+  return state.turn && phaseOf(state.turn.activity);
+}
+
+export function withWaitsFor(item: Item, state: ControlState, labelOf: (callId: string) => string): Item {
+  const { waitsFor: _old, ...rest } = item;
+  const waiting = waitsFor(item, state, labelOf);
+  return waiting ? { ...rest, waitsFor: waiting } : rest;
+}

@@ -1,0 +1,147 @@
+import type { Receipt } from '../../api.ts';
+import { type ControlState, type Effect, type LoopEvent, step, type VerbEvent } from '../control/index.ts';
+import { type Commit, StorageError } from '../session/index.ts';
+import type { Announcer, Sequence } from './announcer.ts';
+import type { History } from './history.ts';
+import type { LiveTurn } from './live-turn.ts';
+import { resolveWrites } from './rows.ts';
+import type { AgentPorts } from './types.ts';
+
+/** Milliseconds between two tries of the loop to store while another window holds the database. */
+const STORE_RETRY = 50;
+const STORE_TRIES = 40;
+
+export type Input = VerbEvent | LoopEvent;
+
+export interface LoopParts {
+  readonly ports: AgentPorts;
+  readonly sessionId: string;
+  readonly sequence: Sequence;
+  readonly announcer: Announcer;
+  readonly history: History;
+  /** The turn whose writes are to be filled with content. */
+  turn(): LiveTurn | undefined;
+  stored(commit: Commit): void;
+  carryOut(effect: Effect): void;
+}
+
+/**
+ * The way of every event: number it, step the machine, store what it wrote, take over its state, then carry out its
+ * effects in order. When storing fails the step did not happen.
+ */
+export class ControlLoop {
+  state: ControlState;
+  readonly #parts: LoopParts;
+  readonly #closed = new AbortController();
+  #effects: Effect[] = [];
+  #carryingOut = false;
+
+  constructor(parts: LoopParts, state: ControlState) {
+    this.#parts = parts;
+    this.state = state;
+  }
+
+  /** Every verb gets its receipt in the same tick. */
+  verb(event: VerbEvent & { readonly id: string }): Receipt {
+    const receipt = this.dispatch(event);
+    if (!receipt) throw new Error(`control: ${event.type} gave no receipt`);
+    return receipt;
+  }
+
+  dispatch(input: Input): Receipt | undefined {
+    return this.#dispatch(input, 1);
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
+
+  #dispatch(input: Input, tries: number): Receipt | undefined {
+    const { ports, sequence, announcer } = this.#parts;
+    const seq = sequence.next();
+    if (this.#closed.signal.aborted) return refusal(input, seq, 'closed', 'This session is closed: open it again.');
+    if (ports.store.readOnly !== undefined && isVerb(input)) {
+      return refusal(input, seq, 'read_only', ports.store.readOnly);
+    }
+    const next = step(this.state, { ...input, seq, at: ports.clock.now() });
+    const commit = next.writes.length === 0 ? undefined : this.#resolve(next.writes);
+    const failure = commit && this.#store(commit);
+    if (failure && !mustHappen(input)) return this.#notStored(input, failure, seq, tries);
+    this.state = next.state;
+    sequence.atLeast(next.state.seq);
+    if (commit) this.#parts.stored(commit);
+    this.#effects.push(...next.effects);
+    this.#carryOut();
+    announcer.state(this.state, this.#parts.turn()?.runningLabel(this.state));
+    announcer.waiting(this.state, (callId) => this.#parts.turn()?.labelOf(callId) ?? '');
+    return next.receipt;
+  }
+
+  #resolve(writes: Parameters<typeof resolveWrites>[1]): Commit {
+    const { sessionId, history, ports } = this.#parts;
+    const stopAfterStep = this.state.turn?.stopAfterStep !== undefined;
+    return resolveWrites(sessionId, writes, this.#parts.turn(), history, stopAfterStep, ports.clock.now());
+  }
+
+  #store(commit: Commit): StorageError | undefined {
+    const { ports, sessionId } = this.#parts;
+    try {
+      ports.store.commit(commit);
+      return undefined;
+    } catch (error) {
+      const failure =
+        error instanceof StorageError ? error : new StorageError('unknown', String(error), { cause: error });
+      ports.log.error(`storing in session ${sessionId} failed: ${failure.kind}: ${failure.message}`);
+      return failure;
+    }
+  }
+
+  /** A verb is refused; the loop tries again while another window holds the lock, and gives the turn up after that. */
+  #notStored(input: Input, failure: StorageError, seq: number, tries: number): Receipt | undefined {
+    if (isVerb(input)) {
+      return refusal(input, seq, failure.kind === 'read_only' ? 'read_only' : 'storage_busy', failure.message);
+    }
+    if (failure.kind === 'locked' && tries < STORE_TRIES) {
+      const cancel = this.#parts.ports.clock.after(STORE_RETRY, () => this.#dispatch(input, tries + 1));
+      this.#closed.signal.addEventListener('abort', cancel, { once: true });
+      return undefined;
+    }
+    const turn = this.#parts.turn();
+    if (!turn || !('turnId' in input)) return undefined;
+    turn.error = { kind: `storage_${failure.kind}`, message: failure.message, action: 'midcourse.openDataFolder' };
+    return this.dispatch({ type: 'storageFailed', turnId: turn.id, callsUnstored: input.type === 'answered' });
+  }
+
+  /** Also the effects of events that an effect feeds in: one queue keeps them in order. */
+  #carryOut(): void {
+    if (this.#carryingOut) return;
+    this.#carryingOut = true;
+    try {
+      for (let effect = this.#effects.shift(); effect; effect = this.#effects.shift()) {
+        this.#parts.carryOut(effect);
+      }
+    } finally {
+      this.#carryingOut = false;
+    }
+  }
+}
+
+function isVerb(input: Input): input is VerbEvent {
+  return !('turnId' in input) && input.type !== 'configured';
+}
+
+/** A stop is carried out even when it cannot be stored; so is the end after a failed write. */
+function mustHappen(input: Input): boolean {
+  return input.type === 'stop' || input.type === 'storageFailed';
+}
+
+function refusal(
+  input: Input,
+  seq: number,
+  reason: Extract<Receipt, { outcome: 'refused' }>['reason'],
+  message: string,
+): Receipt | undefined {
+  if (!isVerb(input) || input.type === 'acknowledge') return undefined;
+  const verb = input.type === 'redirectNow' ? 'redirect' : input.type;
+  return { id: input.id, verb, seq, outcome: 'refused', reason, message };
+}

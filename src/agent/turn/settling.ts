@@ -1,0 +1,54 @@
+import type { TurnResult } from '../../api.ts';
+
+/** The results of a session's turns, and those who wait for one. */
+export class Settling {
+  readonly #results = new Map<string, TurnResult>();
+  readonly #waiting = new Map<string, ((result: TurnResult) => void)[]>();
+  readonly #unsettled = new Set<string>();
+  #last: TurnResult | undefined;
+
+  /** @param results of turns that are over, oldest first */
+  constructor(results: readonly TurnResult[]) {
+    for (const result of results) this.#keep(result);
+  }
+
+  get last(): TurnResult | undefined {
+    return this.#last;
+  }
+
+  result(turnId: string): TurnResult | undefined {
+    return this.#results.get(turnId);
+  }
+
+  /** The turn is over; its hooks may still run. */
+  ended(result: TurnResult): void {
+    this.#keep(result);
+    this.#unsettled.add(result.turnId);
+  }
+
+  settled(result: TurnResult): void {
+    this.#unsettled.delete(result.turnId);
+    for (const resolve of this.#waiting.get(result.turnId) ?? []) resolve(result);
+    this.#waiting.delete(result.turnId);
+  }
+
+  /**
+   * @param turnId a turn of this session; undefined asks for the running one, or else for the last
+   * @throws (rejects) when the session never had a turn, or not that one
+   */
+  wait(turnId: string | undefined, running: string | undefined): Promise<TurnResult> {
+    const id = turnId ?? running ?? this.#last?.turnId;
+    if (id === undefined) return Promise.reject(new Error('This session has not had a turn yet.'));
+    const result = this.#results.get(id);
+    if (result && !this.#unsettled.has(id)) return Promise.resolve(result);
+    if (!result && id !== running) return Promise.reject(new Error(`This session has no turn ${id}.`));
+    return new Promise((resolve) => {
+      this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), resolve]);
+    });
+  }
+
+  #keep(result: TurnResult): void {
+    this.#results.set(result.turnId, result);
+    this.#last = result;
+  }
+}

@@ -1,0 +1,231 @@
+import type { ResultStatus, TurnResult } from '../../api.ts';
+import type { Effect, LoopEvent, TurnEnd } from '../control/index.ts';
+import type { ProcessPort, TodoPort } from '../tools/types.ts';
+import type { Announcer } from './announcer.ts';
+import { answerQuestion, beginCall, type CallContext, closeCall, runCall } from './call-run.ts';
+import type { History } from './history.ts';
+import { fireEndHooks, prepareTexts } from './hook-run.ts';
+import { type LiveCall, LiveTurn } from './live-turn.ts';
+import { PartialSaver } from './partial-saver.ts';
+import { runRequest } from './request-run.ts';
+import { turnResult } from './rows.ts';
+import type { AgentPorts } from './types.ts';
+
+export interface RunnerParts {
+  readonly ports: AgentPorts;
+  readonly sessionId: string;
+  readonly announcer: Announcer;
+  readonly history: History;
+  readonly processes: ProcessPort;
+  readonly todos: TodoPort;
+  modelRef(): string | undefined;
+  /** Feeds the machine. */
+  tell(event: LoopEvent): void;
+  /** The state of a call in the machine. */
+  callState(callId: string): string;
+  ended(turn: LiveTurn, result: TurnResult): void;
+  settled(result: TurnResult): void;
+}
+
+type Of<D extends Effect['do']> = Extract<Effect, { do: D }>;
+
+/** Carries out what the machine decided: asks models, runs tools, waits. It decides nothing itself. */
+export class TurnRunner {
+  turn: LiveTurn | undefined;
+  readonly partial: PartialSaver;
+  readonly #parts: RunnerParts;
+  readonly #sessionRules = new Set<string>();
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+    this.partial = new PartialSaver(parts.ports, parts.sessionId, () => this.turn);
+  }
+
+  carryOut(effect: Effect): void {
+    const { ports } = this.#parts;
+    if (effect.do === 'turnStarted') return this.#turnStarted(effect.turnId);
+    // Nothing runs behind an idle session yet: children and reviews come with delegated agents.
+    if (effect.do === 'stopBackground') return;
+    const turn = this.turn;
+    if (!turn || turn.id !== effect.turnId) {
+      return ports.log.debug(`effect ${effect.do} of ${effect.turnId} came after its turn`);
+    }
+    switch (effect.do) {
+      case 'prepare':
+        return prepareTexts(ports, this.#parts.sessionId, turn, effect.items, this.#parts.tell);
+      case 'request':
+        return this.#request(turn, effect);
+      case 'abortRequest':
+        return this.#abortRequest(turn, effect);
+      case 'wait':
+        return this.#wait(turn, effect);
+      case 'cancelWait':
+        return turn.endWait();
+      case 'cancelPrepare':
+      case 'cancelCompaction':
+      case 'cancelFinalize':
+        return turn.controller.abort();
+      case 'abandonAfter':
+        turn.cancelAbandon = ports.clock.after(effect.ms, () => this.#parts.tell({ type: 'abandon', turnId: turn.id }));
+        return;
+      case 'finalize':
+        return this.#parts.tell({ type: 'finalized', turnId: turn.id, goOn: false });
+      case 'turnEnded':
+        return this.#turnEnded(turn, effect.end);
+      default:
+        return this.#call(turn, effect);
+    }
+  }
+
+  callContext(turn: LiveTurn): CallContext {
+    const { ports, sessionId, processes, todos, announcer, tell } = this.#parts;
+    return {
+      ports,
+      sessionId,
+      turn,
+      processes,
+      todos,
+      sessionRules: this.#sessionRules,
+      tell: (event) => {
+        const call = event.type === 'result' ? turn.calls.get(event.callId) : undefined;
+        if (call && event.type === 'result') announcer.tool(turn.id, call, event.status);
+        tell(event);
+      },
+      output: (call, text) => announcer.tool(turn.id, call, 'running', text),
+    };
+  }
+
+  /** Ends everything at once; nothing is told any more. */
+  dispose(): void {
+    this.partial.save();
+    this.partial.dispose();
+    this.turn?.dispose();
+  }
+
+  #turnStarted(turnId: string): void {
+    this.turn = new LiveTurn(turnId, this.#parts.ports.clock.now());
+    this.#parts.announcer.emit({ type: 'turn.started', turnId });
+  }
+
+  #request(turn: LiveTurn, of: Of<'request'>): void {
+    const { ports, sessionId, announcer, history, tell } = this.#parts;
+    const { turnId, request, attempt } = of;
+    announcer.emit({ type: 'request.started', turnId, request, attempt });
+    const run = runRequest(
+      {
+        ports,
+        sessionId,
+        modelRef: this.#parts.modelRef(),
+        turn,
+        messages: () => history.messages(),
+        hasCall: (callId) => history.hasCall(callId),
+        tell: (event) => {
+          if (event.type === 'answered' || event.type === 'failed') {
+            announcer.emit({ type: 'request.ended', turnId, request, attempt, outcome: event.type });
+          }
+          tell(event);
+        },
+        delta: (part, text) => {
+          announcer.emit({ type: 'delta', turnId, request, attempt, part, text });
+          if (part === 'text') this.partial.saveSoon();
+        },
+        callProgress: (name, characters) =>
+          announcer.emit({ type: 'state', turnId, state: 'running', phase: 'model', label: `${name} ${characters}` }),
+      },
+      { turnId, request, attempt },
+    );
+    run.catch((error: unknown) => {
+      ports.log.error(`request ${request} of ${turnId}: ${error instanceof Error ? error.stack : error}`);
+      turn.error = { kind: 'internal', message: `Midcourse itself failed while it asked the model: ${error}` };
+      tell({ type: 'failed', turnId, request, attempt, retry: undefined, exit: 'model_error' });
+    });
+  }
+
+  #abortRequest(turn: LiveTurn, { turnId, request, attempt }: Of<'abortRequest'>): void {
+    if (!turn.requestController || turn.requestController.signal.aborted) return;
+    turn.requestController.abort();
+    this.#parts.announcer.emit({ type: 'request.ended', turnId, request, attempt, outcome: 'aborted' });
+  }
+
+  #wait(turn: LiveTurn, { turnId, request, attempt, ms }: Of<'wait'>): void {
+    const { ports, announcer, tell } = this.#parts;
+    if (ms > 0)
+      announcer.notice('retry', JSON.stringify({ until: ports.clock.now() + ms, why: turn.error?.message }), turnId);
+    turn.cancelWait = ports.clock.after(ms, () => {
+      turn.cancelWait = undefined;
+      tell({ type: 'waited', turnId, request, attempt });
+    });
+  }
+
+  #call(
+    turn: LiveTurn,
+    effect: Of<'begin' | 'run' | 'closeCall' | 'abortCall' | 'killCall' | 'askYield' | 'answerQuestion'>,
+  ): void {
+    const call = turn.calls.get(effect.callId);
+    if (!call) return;
+    const context = this.callContext(turn);
+    switch (effect.do) {
+      case 'begin':
+        void beginCall(context, call).then(() => this.#cardOpened(turn, call));
+        return;
+      case 'run':
+        this.#parts.announcer.tool(turn.id, call, 'running');
+        void runCall(context, call);
+        return;
+      case 'closeCall':
+        return this.#closeCall(turn, call, effect.status);
+      case 'abortCall':
+        return call.controller.abort();
+      case 'killCall':
+        return call.killController.abort();
+      case 'askYield':
+        // No tool can yield yet: the text waits for the end of the batch, and its chip says for what.
+        return;
+      case 'answerQuestion': {
+        const { question } = call;
+        if (!question) return;
+        answerQuestion(context, call, effect.text);
+        this.#parts.announcer.emit({ type: 'question.closed', turnId: turn.id, id: question.id });
+        return;
+      }
+      default:
+        effect satisfies never;
+    }
+  }
+
+  /** The machine may have closed the card in the same step: then it never opens. */
+  #cardOpened(turn: LiveTurn, call: LiveCall): void {
+    const { announcer, callState } = this.#parts;
+    const state = callState(call.call.callId);
+    if (call.approval && state === 'approval') {
+      announcer.tool(turn.id, call, 'approval');
+      announcer.emit({ type: 'approval.opened', turnId: turn.id, id: call.approval.id });
+    } else if (call.question && state === 'question') {
+      announcer.tool(turn.id, call, 'question');
+      announcer.emit({ type: 'question.opened', turnId: turn.id, id: call.question.id });
+    }
+  }
+
+  #closeCall(turn: LiveTurn, call: LiveCall, status: ResultStatus): void {
+    const { announcer } = this.#parts;
+    const { approval, question } = call;
+    closeCall(call);
+    if (approval) announcer.emit({ type: 'approval.closed', turnId: turn.id, id: approval.id, by: status });
+    if (question) announcer.emit({ type: 'question.closed', turnId: turn.id, id: question.id });
+    announcer.tool(turn.id, call, status);
+  }
+
+  #turnEnded(turn: LiveTurn, end: TurnEnd): void {
+    const { ports, sessionId, announcer } = this.#parts;
+    turn.endTimers();
+    this.partial.dispose();
+    this.turn = undefined;
+    const result = turn.record.result ?? turnResult(end, turn, [], ports.clock.now());
+    this.#parts.ended(turn, result);
+    announcer.emit({ type: 'turn.ended', turnId: turn.id, result });
+    void fireEndHooks(ports, sessionId, turn, end, result).then(() => {
+      announcer.emit({ type: 'settled', turnId: turn.id, result });
+      this.#parts.settled(result);
+    });
+  }
+}
