@@ -17,6 +17,8 @@ export class RecordedRequest {
   readonly wire: RequestWire;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** The client's port: two requests with one port came over one connection. */
+  readonly port: number | undefined;
   /** Milliseconds since the epoch, with fractions: when the request's head had arrived. */
   readonly arrivedAt: number;
   bytes: Buffer = Buffer.alloc(0);
@@ -40,11 +42,12 @@ export class RecordedRequest {
   #markClosed: (closing: Closing) => void = () => {};
   #pauseListeners: { name: string | undefined; resolve: () => void }[] = [];
 
-  constructor(options: { index: number; wire: RequestWire; path: string; headers: IncomingHttpHeaders }) {
+  constructor(options: Pick<RecordedRequest, 'index' | 'wire' | 'path' | 'headers' | 'port'>) {
     this.index = options.index;
     this.wire = options.wire;
     this.path = options.path;
     this.headers = options.headers;
+    this.port = options.port;
     this.arrivedAt = now();
     this.closed = new Promise((resolve) => {
       this.#markClosed = resolve;

@@ -122,7 +122,9 @@ export class ModelServer {
     if (path.startsWith('/_control')) return control(this, message, response, await bodyOf(message));
 
     const wire = wireOf(path);
-    const request = new RecordedRequest({ index: this.requests.length, wire, path, headers: message.headers });
+    const { headers } = message;
+    const port = message.socket.remotePort;
+    const request = new RecordedRequest({ index: this.requests.length, wire, path, headers, port });
     this.#standing.set(request, response);
     response.on('close', () => {
       this.#standing.delete(request);

@@ -1,0 +1,12 @@
+/** The models: wires to them, what their failures mean, when to ask again, and what it cost. */
+
+export { classify } from './classify.ts';
+export type { Endpoint, Failure } from './failure.ts';
+export { describeKind, isRetryable } from './kinds.ts';
+export { type FailedAttempt, nextDelay, type RetryDecision } from './retry.ts';
+export type * from './types.ts';
+export { addUsage, costOf, NO_USAGE, withCost } from './usage.ts';
+export { warmUp } from './warm-up.ts';
+export { type AnthropicOptions, createAnthropicWire } from './wires/anthropic.ts';
+export type { WireOptions } from './wires/http.ts';
+export { createOpenAiChatWire } from './wires/openai-chat.ts';

@@ -1,0 +1,48 @@
+import type { ModelErrorKind } from './types.ts';
+
+interface Verdict {
+  readonly kind: ModelErrorKind;
+  /** Where it differs from what the kind says. */
+  readonly retryable?: boolean;
+  /** Words for people: why there is no connection. */
+  readonly why?: string;
+}
+
+const TIMED_OUT = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/** Judges what `fetch` threw. After the head of the answer everything but silence is a stream that was cut. */
+export function networkKind(error: unknown, afterHead: boolean): Verdict {
+  const codes = codesOf(error);
+  if (codes.some((code) => TIMED_OUT.has(code))) return { kind: 'timeout' };
+  if (afterHead) return { kind: 'stream_cut' };
+  // Both need somebody who starts a server or corrects the address.
+  if (codes.includes('ECONNREFUSED'))
+    return { kind: 'network', retryable: false, why: 'nothing answers at that address' };
+  if (codes.includes('ENOTFOUND')) return { kind: 'network', retryable: false, why: 'that name is not known' };
+  if (codes.some(isCertificateCode)) {
+    return { kind: 'network', retryable: false, why: 'its certificate is not trusted' };
+  }
+  if (codes.includes('ERR_INVALID_URL')) return { kind: 'network', retryable: false, why: 'that is no valid address' };
+  if (isForbiddenHeader(error)) return { kind: 'auth' };
+  return codes.length > 0 || error instanceof TypeError ? { kind: 'network' } : { kind: 'unknown' };
+}
+
+function isCertificateCode(code: string): boolean {
+  return /CERT|^ERR_TLS|^ERR_SSL|UNABLE_TO_(GET|VERIFY)|SELF_SIGNED/.test(code);
+}
+
+/** A key with a letter that HTTP cannot carry: `fetch` refuses the header before anything is sent. */
+function isForbiddenHeader(error: unknown): boolean {
+  return error instanceof TypeError && /ByteString|header value/i.test(error.message);
+}
+
+/** The codes along the cause chain, also of each address that was tried. */
+function codesOf(error: unknown, depth = 0): string[] {
+  if (typeof error !== 'object' || error === null || depth > 5) return [];
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };
+  return [
+    ...(typeof code === 'string' ? [code] : []),
+    ...codesOf(cause, depth + 1),
+    ...(Array.isArray(errors) ? errors.flatMap((each) => codesOf(each, depth + 1)) : []),
+  ];
+}

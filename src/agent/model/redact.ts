@@ -1,0 +1,21 @@
+const LONGEST = 2_000;
+
+const LOOKS_SECRET = [
+  /\b(?:sk|pk|rk|gsk|xai|key)-[\w-]{8,}/g,
+  /\bAIza[\w-]{20,}/g,
+  /\b(bearer|x-api-key|api[_-]?key|authorization)(["']?\s*[:=]?\s*["']?)[\w.~+/-]{8,}=*/gi,
+];
+
+/** Provider text for the log: known secrets and everything that looks like a key is masked; at most 2,000 characters. */
+export function redact(text: string, secrets: readonly string[]): string {
+  let shown = text;
+  for (const secret of secrets) {
+    if (secret.length >= 4) shown = shown.replaceAll(secret, '[secret]');
+  }
+  for (const pattern of LOOKS_SECRET) {
+    shown = shown.replace(pattern, (_match, name?: unknown, gap?: unknown) =>
+      typeof name === 'string' && typeof gap === 'string' ? `${name}${gap}[secret]` : '[secret]',
+    );
+  }
+  return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown;
+}

@@ -1,0 +1,59 @@
+import type { ModelCall } from '../types.ts';
+
+/** A call as its fragments came. */
+export interface WrittenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+export type ArgumentState =
+  | { readonly is: 'whole'; readonly input: Record<string, unknown> }
+  /** Ends inside a value: the stream or the output limit cut it. Never run, never repaired. */
+  | { readonly is: 'unfinished' }
+  /** The model closed it, but it is no JSON object. */
+  | { readonly is: 'invalid' };
+
+/** Reads the arguments of a call. Blank ones are those of a tool that takes none. */
+export function readArguments(text: string): ArgumentState {
+  if (text.trim() === '') return { is: 'whole', input: {} };
+  try {
+    const input: unknown = JSON.parse(text);
+    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+    return isObject ? { is: 'whole', input: input as Record<string, unknown> } : { is: 'invalid' };
+  } catch {
+    return isOpen(text) ? { is: 'unfinished' } : { is: 'invalid' };
+  }
+}
+
+/** The call for the turn loop, with an id that no earlier call of the conversation has. */
+export function callOf(call: WrittenCall, taken: Set<string>): ModelCall {
+  const callId = freshId(call.id, taken);
+  const state = readArguments(call.text);
+  return state.is === 'whole'
+    ? { callId, name: call.name, input: state.input }
+    : { callId, name: call.name, input: {}, invalidInput: call.text };
+}
+
+/** Some servers number their calls from 0 in every answer, or give no id at all. */
+function freshId(id: string, taken: Set<string>): string {
+  const fresh = id !== '' && !taken.has(id) ? id : `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`;
+  taken.add(fresh);
+  return fresh;
+}
+
+/** Whether the text ends inside a string, an object or an array. */
+function isOpen(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (inString) {
+      if (character === '\\') at++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') depth++;
+    else if (character === '}' || character === ']') depth--;
+  }
+  return inString || depth > 0;
+}

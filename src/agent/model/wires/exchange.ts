@@ -1,0 +1,86 @@
+/**
+ * One request and its streamed answer, for every wire that speaks server-sent events. The contract of `ModelWire` is
+ * kept here and nowhere else; a wire brings the request and an `Assembler`.
+ */
+
+import { classify } from '../classify.ts';
+import { type Endpoint, type Failure, ModelFailure } from '../failure.ts';
+import type { ModelPart } from '../types.ts';
+import { refuseNonStream } from './http.ts';
+import { loadSse, type ServerEvent } from './sse.ts';
+
+export interface Exchange {
+  readonly endpoint: Endpoint;
+  /** Sends the request; aborting `signal` closes its socket, before the head and after. */
+  send(signal: AbortSignal): Promise<Response>;
+  readonly assembler: Assembler;
+}
+
+/** Puts the events of one answer together. Holds everything back that is not whole. */
+export interface Assembler {
+  /** True once the closing frame has been read: what follows is ignored. */
+  readonly closed: boolean;
+  /** Parts for the eye. Throws a `ModelFailure` for an error frame. */
+  push(event: ServerEvent): Iterable<ModelPart>;
+  /** The last part, when the stream is over: `end` or `error`. Throws a `ModelFailure` when the answer is not whole. */
+  end(): ModelPart;
+  /** What the provider has counted so far. */
+  usage(): Pick<Extract<ModelPart, { type: 'error' }>, 'usage'>;
+}
+
+/** How long the body may still take to end behind its closing frame. Read to its end, the connection is used again. */
+const DRAIN_MS = 50;
+
+const ABORTED: ModelPart = { type: 'aborted' };
+
+export async function* converse(exchange: Exchange, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
+  if (signal.aborted) return yield ABORTED;
+  const { assembler } = exchange;
+  const socket = new AbortController();
+  const abort = () => socket.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  let drain: NodeJS.Timeout | undefined;
+  let headed = false;
+  let last: ModelPart | undefined;
+  try {
+    const [readEvents, response] = await Promise.all([loadSse(), exchange.send(socket.signal)]);
+    await refuseNonStream(response);
+    if (!signal.aborted) {
+      headed = true;
+      yield { type: 'head' };
+      for await (const event of readEvents(response, socket)) {
+        if (signal.aborted) break;
+        if (assembler.closed) continue;
+        for (const part of assembler.push(event)) {
+          yield part;
+          if (signal.aborted) break;
+        }
+        if (assembler.closed) drain ??= setTimeout(abort, DRAIN_MS);
+      }
+    }
+    last = signal.aborted ? ABORTED : assembler.end();
+  } catch (error) {
+    if (signal.aborted) last = ABORTED;
+    else
+      last = assembler.closed && !(error instanceof ModelFailure) ? finish(exchange) : failed(exchange, error, headed);
+  } finally {
+    clearTimeout(drain);
+    signal.removeEventListener('abort', abort);
+    // Also when the consumer left early: nobody reads on, so nothing stays open.
+    if (last === undefined || last.type !== 'end') socket.abort();
+  }
+  yield last;
+}
+
+function finish(exchange: Exchange): ModelPart {
+  try {
+    return exchange.assembler.end();
+  } catch (error) {
+    return failed(exchange, error, true);
+  }
+}
+
+function failed(exchange: Exchange, error: unknown, afterHead: boolean): ModelPart {
+  const failure: Failure = error instanceof ModelFailure ? error.failure : { at: 'thrown', error, afterHead };
+  return { type: 'error', error: classify(failure, exchange.endpoint), ...exchange.assembler.usage() };
+}

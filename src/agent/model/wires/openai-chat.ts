@@ -1,0 +1,68 @@
+/** The Chat Completions API: OpenAI itself and the many servers that speak it (Ollama, LM Studio, OpenRouter, …). */
+
+import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
+import type { ModelPart, ModelRequest, ModelWire } from '../types.ts';
+import { ChatAssembler } from './chat-assembler.ts';
+import { chatMessages, chatTools } from './chat-messages.ts';
+import { converse } from './exchange.ts';
+import { hostOf, join, post, type WireOptions } from './http.ts';
+
+const OPENAI = 'https://api.openai.com/v1';
+
+export function createOpenAiChatWire(options: WireOptions = {}): ModelWire {
+  return new OpenAiChatWire(options);
+}
+
+class OpenAiChatWire implements ModelWire {
+  readonly #options: WireOptions;
+  readonly #url: string;
+  readonly #host: string;
+  /** False once the server has refused `stream_options`: it is then never sent again. */
+  #asksForUsage = true;
+
+  constructor(options: WireOptions) {
+    const baseUrl = options.baseUrl ?? OPENAI;
+    this.#options = options;
+    this.#url = join(baseUrl, '/chat/completions');
+    this.#host = hostOf(baseUrl);
+  }
+
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
+    const { apiKey } = this.#options;
+    const endpoint = { host: this.#host, model: request.model, secrets: apiKey === undefined ? [] : [apiKey] };
+    const assembler = new ChatAssembler(request.messages);
+    return converse({ endpoint, assembler, send: (socket) => this.#send(request, socket) }, signal);
+  }
+
+  async #send(request: ModelRequest, socket: AbortSignal): Promise<Response> {
+    const response = await this.#post(request, socket);
+    if (!this.#asksForUsage || (response.status !== 400 && response.status !== 422)) return response;
+    const body = await response.text();
+    if (!/stream_options/.test(body)) return new Response(body, { status: response.status, headers: response.headers });
+    this.#asksForUsage = false;
+    return this.#post(request, socket);
+  }
+
+  #post(request: ModelRequest, socket: AbortSignal): Promise<Response> {
+    const { apiKey } = this.#options;
+    const headers = { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) };
+    return post(this.#options, this.#url, headers, JSON.stringify(this.#body(request)), socket);
+  }
+
+  /** The messages come last, so that one request's bytes are a prefix of the next one's. */
+  #body(request: ModelRequest): ChatCompletionCreateParamsStreaming {
+    const { model, maxOutput, cacheKey } = request;
+    const isOpenAi = this.#host === 'api.openai.com';
+    const limit = isOpenAi ? { max_completion_tokens: maxOutput } : { max_tokens: maxOutput };
+    const tools = chatTools(request.tools);
+    return {
+      model,
+      stream: true,
+      ...(this.#asksForUsage && { stream_options: { include_usage: true } }),
+      ...(maxOutput !== undefined && (limit as { max_tokens: number })),
+      ...(isOpenAi && { prompt_cache_key: cacheKey.slice(0, 64) }),
+      ...(tools.length > 0 && { tools }),
+      messages: chatMessages(request.system, request.messages),
+    };
+  }
+}

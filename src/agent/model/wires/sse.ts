@@ -1,0 +1,22 @@
+/** The event-stream decoder of the official SDK. It is one for both wires, and a fiftieth of the SDK's size. */
+
+export interface ServerEvent {
+  readonly event: string | null;
+  readonly data: string;
+}
+
+export type ReadEvents = (response: Response, socket: AbortController) => AsyncIterable<ServerEvent>;
+
+let loading: Promise<ReadEvents> | undefined;
+
+/** Loaded with the first request, or before by `warmUp`. */
+export function loadSse(): Promise<ReadEvents> {
+  loading ??= import('@anthropic-ai/sdk/core/streaming').then(
+    ({ Stream }) =>
+      (response, socket) =>
+        response.body === null ? nothing() : Stream.rawEvents(response, socket),
+  );
+  return loading;
+}
+
+async function* nothing(): AsyncGenerator<ServerEvent> {}

@@ -1,0 +1,43 @@
+/** What both wires do to names, texts and arguments so that no API refuses a history for its letters. */
+
+import type { ModelCall, ToolSpec } from '../types.ts';
+
+/** Half a surrogate pair is no text: APIs refuse it, for ever, once it is in the history. */
+export function wellFormed(text: string): string {
+  return text.toWellFormed();
+}
+
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+/** What stands for a result without text: no API takes an empty one. */
+export const NO_OUTPUT = '(no output)';
+
+/** A name a model may have made up, in the letters that tools may have. */
+export function toolName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
+}
+
+/** The arguments as an object. Arguments that could not be parsed are shown to the model as it wrote them. */
+export function inputOf(call: ModelCall): Record<string, unknown> {
+  const input = call.invalidInput === undefined ? call.input : { unparsed_arguments: call.invalidInput };
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+  const object = (isObject ? input : { value: input }) as Record<string, unknown>;
+  const json = JSON.stringify(object);
+  // Valid pairs are written as they are: an escaped surrogate is a lone one.
+  return /\\ud[89a-f]/.test(json)
+    ? (JSON.parse(json, (_key, value) => mend(value)) as Record<string, unknown>)
+    : object;
+}
+
+function mend(value: unknown): unknown {
+  return typeof value === 'string' ? wellFormed(value) : value;
+}
+
+/** Tools by name; of two with one name the first counts, since APIs refuse both. */
+export function uniqueTools(tools: readonly ToolSpec[]): readonly ToolSpec[] {
+  const byName = new Map<string, ToolSpec>();
+  for (const tool of tools) if (!byName.has(tool.name)) byName.set(tool.name, tool);
+  return [...byName.values()];
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { AnthropicFrames } from '../../model-server/anthropic-frames.ts';
+import type { Frames } from '../../model-server/frames.ts';
+import { OpenAiFrames } from '../../model-server/openai-frames.ts';
+import { ended, ending, run, WIRES } from './wire-fixture.ts';
+
+const usage = { input: 5, output: 9 };
+
+/** An answer with everything in it: thinking, text of several bytes a letter, calls in fragments. */
+function answer(wire: string): Uint8Array {
+  const frames: Frames =
+    wire === 'anthropic'
+      ? new AnthropicFrames({ id: '1', model: 'm', usage })
+      : new OpenAiFrames({ id: '1', model: 'm', usage, includeUsage: true });
+  const writes = [
+    ...frames.open(),
+    ...frames.reasoning('Hm… 🤔'),
+    ...frames.text('Grüße, 世界 '),
+    ...frames.text('🙂\n\ndata: x'),
+    ...frames.call({ id: 'a', name: 'read_file', input: { path: 'ü/🙂.ts' }, split: 4 }),
+    ...frames.call({ id: 'b', name: 'todo', input: { todos: [{ id: '1', content: 'x\n\ny' }] }, split: 7 }),
+    ...frames.close(),
+  ];
+  return new TextEncoder().encode(writes.join(''));
+}
+
+/** A `fetch` whose body arrives in exactly these pieces. */
+function arriving(pieces: readonly Uint8Array[], breaks: boolean): typeof fetch {
+  return async () => {
+    const waiting = [...pieces];
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const next = waiting.shift();
+        if (next !== undefined) controller.enqueue(next);
+        else if (breaks) controller.error(new TypeError('terminated'));
+        else controller.close();
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  };
+}
+
+function split(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const cuts = [0, ...[...new Set(places)].sort((a, b) => a - b), bytes.length];
+  return cuts.slice(1).map((end, index) => bytes.slice(cuts[index], end));
+}
+
+for (const tested of WIRES) {
+  describe(`the stream of the ${tested.name} wire`, () => {
+    const bytes = answer(tested.name);
+    const over = (fetch: typeof globalThis.fetch) => run(tested.create({ origin: 'http://127.0.0.1:9' }, { fetch }));
+
+    it('means the same wherever the network splits it', async () => {
+      const whole = await over(arriving([bytes], false));
+      assert.deepEqual(
+        ended(whole).calls.map(({ input }) => input),
+        [{ path: 'ü/🙂.ts' }, { todos: [{ id: '1', content: 'x\n\ny' }] }],
+      );
+      const places = fc.array(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 40 });
+      await fc.assert(
+        fc.asyncProperty(places, async (at) => {
+          assert.deepEqual(await over(arriving(split(bytes, at), false)), whole);
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    it('means the same when each byte arrives alone', async () => {
+      const whole = await over(arriving([bytes], false));
+      const alone = split(
+        bytes,
+        Array.from({ length: bytes.length - 1 }, (_, index) => index + 1),
+      );
+      assert.deepEqual(await over(arriving(alone, false)), whole);
+    });
+
+    // The closing frames are the tail of the answer: before them nothing may look complete.
+    const firstClosingByte = new TextDecoder()
+      .decode(bytes)
+      .search(/data: [^\n]*("finish_reason":"tool_calls"|"stop_reason":"tool_use")/);
+    const closing = new TextEncoder().encode(new TextDecoder().decode(bytes).slice(0, firstClosingByte)).length;
+
+    for (const breaks of [true, false]) {
+      it(`never gives a call when it is cut at any byte (${breaks ? 'broken socket' : 'end of body'})`, async () => {
+        const whole = ended(await over(arriving([bytes], false)));
+        for (let at = 0; at < bytes.length; at++) {
+          const last = ending(await over(arriving([bytes.slice(0, at)], breaks)));
+          if (at <= closing) assert.equal(last.type, 'error', `cut at byte ${at} of ${bytes.length}`);
+          else if (last.type === 'end') assert.deepEqual(last.calls, whole.calls);
+          if (last.type === 'error') assert.equal(last.error.kind, 'stream_cut');
+        }
+      });
+    }
+  });
+}

@@ -1,0 +1,71 @@
+/** What the tests of the wires share. */
+
+import { createAnthropicWire, createOpenAiChatWire } from '../../../src/agent/model/index.ts';
+import type { ModelMessage, ModelPart, ModelRequest, ModelWire } from '../../../src/agent/model/types.ts';
+import type { ModelServer } from '../../model-server/index.ts';
+
+export interface TestedWire {
+  readonly name: string;
+  readonly path: string;
+  create(server: Pick<ModelServer, 'origin'>, options?: { apiKey?: string; fetch?: typeof fetch }): ModelWire;
+}
+
+export const WIRES: readonly TestedWire[] = [
+  {
+    name: 'openai-chat',
+    path: '/v1/chat/completions',
+    create: (server, options) => createOpenAiChatWire({ baseUrl: `${server.origin}/v1/`, ...options }),
+  },
+  {
+    name: 'anthropic',
+    path: '/v1/messages',
+    create: (server, options) => createAnthropicWire({ baseUrl: server.origin, promptCaching: true, ...options }),
+  },
+];
+
+export const readFile = {
+  name: 'read_file',
+  description: 'Reads a file.',
+  inputSchema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+};
+
+export function requestOf(messages: readonly ModelMessage[] = [{ role: 'user', text: 'Hello' }]): ModelRequest {
+  return { model: 'test-model', system: 'You are a test.', messages, tools: [readFile], cacheKey: 'session-1' };
+}
+
+export async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelPart[]> {
+  const all: ModelPart[] = [];
+  for await (const part of parts) all.push(part);
+  return all;
+}
+
+export function run(wire: ModelWire, request: ModelRequest = requestOf()): Promise<ModelPart[]> {
+  return collect(wire.stream(request, new AbortController().signal));
+}
+
+export function textOf(parts: readonly ModelPart[], type: 'text' | 'reasoning' = 'text'): string {
+  return parts.map((part) => (part.type === type ? part.text : '')).join('');
+}
+
+type Last = Extract<ModelPart, { type: 'end' | 'error' | 'aborted' }>;
+
+/** The last part; throws when the contract is broken: not exactly one ending, or a head that is not first. */
+export function ending(parts: readonly ModelPart[]): Last {
+  const endings = parts.filter((part) => part.type === 'end' || part.type === 'error' || part.type === 'aborted');
+  const last = parts.at(-1);
+  if (endings.length !== 1 || endings[0] !== last) throw new Error(`Not one ending: ${JSON.stringify(parts)}`);
+  if (parts.slice(1).some((part) => part.type === 'head')) throw new Error(`A late head: ${JSON.stringify(parts)}`);
+  return endings[0] as Last;
+}
+
+export function ended(parts: readonly ModelPart[]): Extract<ModelPart, { type: 'end' }> {
+  const last = ending(parts);
+  if (last.type !== 'end') throw new Error(`It did not end: ${JSON.stringify(last)}`);
+  return last;
+}
+
+export function failed(parts: readonly ModelPart[]): Extract<ModelPart, { type: 'error' }>['error'] {
+  const last = ending(parts);
+  if (last.type !== 'error') throw new Error(`It did not fail: ${JSON.stringify(last)}`);
+  return last.error;
+}
