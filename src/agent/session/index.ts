@@ -2,7 +2,8 @@
 
 export { exportJson, exportMarkdown } from './export.ts';
 export { type OpenedStore, openStore, type StoreNotice, setAside } from './open-store.ts';
-export { type Recovery, recover, type Unfinished } from './recovery.ts';
+export { livesElsewhere, type Owner, thisProcess } from './owner.ts';
+export { CLOSING_TEXT, type Recovery, recover, type Unfinished } from './recovery.ts';
 export { deriveTitle, mayReplaceTitle } from './titles.ts';
 export {
   type Commit,

@@ -3,7 +3,7 @@
  * wire and true (control.md sections 5 to 7). Pure: the caller commits the answer in one transaction.
  */
 
-import type { ExitReason, Item, Part, TranscriptRow, TurnResult } from '../../api.ts';
+import type { ExitReason, Item, Part, Phase, TranscriptRow, TurnResult } from '../../api.ts';
 import type { Commit, PartialText, TurnRecord } from './types.ts';
 
 export interface Unfinished {
@@ -56,7 +56,7 @@ function closingRows(session: Unfinished, turn: TurnRecord, newId: () => string)
   for (const { call, request } of openCalls(ofTurn)) add({ ...lostResult(call, turn), ...request });
 
   const text = session.partial?.turnId === turn.id ? session.partial.text : '';
-  if (text !== '') add({ ...partialAnswer(text, turn), request: session.partial?.request ?? 1 });
+  if (text.trim() !== '') add({ ...partialAnswer(text, turn), request: session.partial?.request ?? 1 });
   else if ((rows.at(-1) ?? ofTurn.at(-1))?.role === 'tool') add(CLOSING);
   return rows;
 }
@@ -98,11 +98,11 @@ function partialAnswer(text: string, turn: TurnRecord): Omit<TranscriptRow, 'id'
   };
 }
 
-/** Ends a tail of tool results for the model: the next user message then follows an assistant row. Not shown. */
+/** Ends a tail of tool results for the model, so that the next user message follows an assistant row. Not shown. */
 const CLOSING: Omit<TranscriptRow, 'id' | 'seq' | 'turnId'> = {
   role: 'assistant',
   kind: 'closing',
-  parts: [{ type: 'text', text: 'The turn ended here, before an answer.' }],
+  parts: [{ type: 'text', text: CLOSING_TEXT }],
   displayText: null,
 };
 
@@ -118,12 +118,19 @@ function resultOf(session: Unfinished, turn: TurnRecord, added: readonly Transcr
     failed: false,
     partial: cut !== undefined,
     ...(turn.stopped ? { stoppedBy: turn.stopped.by } : {}),
+    phase: phaseOf(rows, added),
     survivors: [],
     finalText: cut?.displayText ?? '',
     requests,
     attempts: Math.max(requests, cut ? (session.partial?.attempt ?? 0) : 0),
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
   };
+}
+
+/** Where it was cut, as far as what is stored can tell. */
+function phaseOf(rows: readonly TranscriptRow[], added: readonly TranscriptRow[]): Phase {
+  if (added.some((row) => row.role === 'tool')) return 'tool';
+  return rows.length > 0 ? 'model' : 'starting';
 }
 
 function exitReason(turn: TurnRecord): ExitReason {

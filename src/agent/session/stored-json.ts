@@ -4,8 +4,11 @@
  */
 
 import * as z from 'zod';
-import type { Attachment, ExitReason, Item, Part, TranscriptRow, TurnResult, Usage } from '../../api.ts';
+import type { Attachment, ExitReason, Item, Part, ToolCard, TranscriptRow, TurnResult, Usage } from '../../api.ts';
 import type { PartialText, TurnRecord } from './types.ts';
+
+/** A schema for each field of `T`, so that a field that is new in a type cannot be dropped when it is read. */
+type Fields<T> = Record<keyof T, z.ZodType>;
 
 const count = z.number();
 
@@ -32,6 +35,13 @@ const phase = z.enum([
   'compaction',
   'finalizing',
 ]);
+
+const toolCard: z.ZodType<ToolCard> = z.object({
+  label: z.string(),
+  detail: z.exactOptional(z.string()),
+  diff: z.exactOptional(z.object({ path: z.string(), before: z.string(), after: z.string() })),
+  durationMs: count,
+} satisfies Fields<ToolCard>);
 
 export const transcriptRow: z.ZodType<TranscriptRow> = z.object({
   id: z.string(),
@@ -75,7 +85,7 @@ const attachment: z.ZodType<Attachment> = z.object({
   name: z.string(),
   mime: z.exactOptional(z.string()),
   ref: z.string(),
-});
+} satisfies Fields<Attachment>);
 
 const itemKind = z.enum(['message', 'steer', 'redirect', 'queue']);
 
@@ -108,7 +118,7 @@ export const item: z.ZodType<Item> = z.object({
     z.object({ is: z.literal('returned'), why: z.string(), acknowledged: z.boolean() }),
     z.object({ is: z.literal('withdrawn') }),
   ]),
-});
+} satisfies Fields<Item>);
 
 export const usage: z.ZodType<Usage> = z.object({
   input: count,
@@ -117,7 +127,7 @@ export const usage: z.ZodType<Usage> = z.object({
   cacheWrite: count,
   reasoning: count,
   costUsd: z.exactOptional(count),
-});
+} satisfies Fields<Usage>);
 
 const EXIT_REASON =
   /^(answered|interrupted_by_(user|reload|system\(.*\))|redirect_limit|(step|cost)_budget|model_error|no_answer|context_exhausted|(storage|tool_persistence)_failed)$/s;
@@ -138,7 +148,7 @@ const turnResult: z.ZodType<TurnResult> = z.object({
   usage,
   durationMs: z.exactOptional(count),
   error: z.exactOptional(z.object({ kind: z.string(), message: z.string(), action: z.exactOptional(z.string()) })),
-});
+} satisfies Fields<TurnResult>);
 
 export const turnRecord: z.ZodType<TurnRecord> = z.object({
   id: z.string(),
@@ -146,15 +156,16 @@ export const turnRecord: z.ZodType<TurnRecord> = z.object({
   endedAt: z.exactOptional(count),
   stopped: z.exactOptional(z.object({ by: z.string(), reason: z.string(), seq: count })),
   startedCalls: z.exactOptional(z.array(z.string())),
+  owner: z.exactOptional(z.object({ pid: z.int(), processStart: z.string() })),
   result: z.exactOptional(turnResult),
-});
+} satisfies Fields<TurnRecord>);
 
 export const partialText: z.ZodType<PartialText> = z.object({
   turnId: z.string(),
   request: count,
   attempt: count,
   text: z.string(),
-});
+} satisfies Fields<PartialText>);
 
 /** For values whose shape belongs to somebody else (the todo list's is the tool's). */
 export const anything = z.unknown();

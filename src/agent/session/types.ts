@@ -4,6 +4,7 @@
  */
 
 import type { Item, SessionSummary, TranscriptRow, TurnResult, Usage } from '../../api.ts';
+import type { Owner } from './owner.ts';
 
 /**
  * One transaction: all of it is on disk when `commit` returns, or none and it throws a `StorageError`.
@@ -31,6 +32,8 @@ export interface TurnRecord {
    * without it every call that has no result may have run.
    */
   readonly startedCalls?: readonly string[];
+  /** Who runs it: a turn without an end whose owner is gone was interrupted. */
+  readonly owner?: Owner;
   readonly result?: TurnResult;
 }
 

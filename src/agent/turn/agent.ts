@@ -1,7 +1,10 @@
 import type { SearchHit, SessionSummary } from '../../api.ts';
-import { recover } from '../session/index.ts';
+import { livesElsewhere, recover } from '../session/index.ts';
 import { LiveSession } from './session.ts';
 import type { AgentPorts } from './types.ts';
+
+const RUNS_ELSEWHERE =
+  'This session is running in another window, so it can only be read here. Go on there, or start a new session.';
 
 /** The sessions of one window. At most one live object stands for a stored session. */
 export class Agent {
@@ -63,7 +66,9 @@ export class Agent {
     const { store, clock, log } = this.#ports;
     const stored = store.get(id);
     if (!stored) throw new Error(`There is no session ${id}. It may have been deleted: choose another from the list.`);
-    if (store.readOnly === undefined) {
+    const running = store.turns(id).findLast((turn) => turn.endedAt === undefined);
+    const elsewhere = livesElsewhere(running?.owner);
+    if (store.readOnly === undefined && !elsewhere) {
       const left = recover(
         {
           sessionId: id,
@@ -80,7 +85,7 @@ export class Agent {
       if (left?.closed)
         log.info(`session ${id}: closed turn ${left.closed.turnId}, which the last window left running`);
     }
-    const session = new LiveSession(this.#ports, stored);
+    const session = new LiveSession(this.#ports, stored, elsewhere ? RUNS_ELSEWHERE : undefined);
     this.#live.set(id, session);
     return session;
   }

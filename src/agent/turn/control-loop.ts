@@ -16,6 +16,8 @@ export type Input = VerbEvent | LoopEvent;
 export interface LoopParts {
   readonly ports: AgentPorts;
   readonly sessionId: string;
+  /** Why every verb is refused, or undefined. */
+  readonly readOnly: string | undefined;
   readonly sequence: Sequence;
   readonly announcer: Announcer;
   readonly history: History;
@@ -57,12 +59,10 @@ export class ControlLoop {
   }
 
   #dispatch(input: Input, tries: number): Receipt | undefined {
-    const { ports, sequence, announcer } = this.#parts;
+    const { ports, sequence, announcer, readOnly } = this.#parts;
     const seq = sequence.next();
     if (this.#closed.signal.aborted) return refusal(input, seq, 'closed', 'This session is closed: open it again.');
-    if (ports.store.readOnly !== undefined && isVerb(input)) {
-      return refusal(input, seq, 'read_only', ports.store.readOnly);
-    }
+    if (readOnly !== undefined && isVerb(input)) return refusal(input, seq, 'read_only', readOnly);
     const next = step(this.state, { ...input, seq, at: ports.clock.now() });
     const commit = next.writes.length === 0 ? undefined : this.#resolve(next.writes);
     const failure = commit && this.#store(commit);

@@ -1,7 +1,7 @@
 import type { PendingApproval, PendingQuestion, ToolCard, TurnError, Usage } from '../../api.ts';
 import type { ControlState } from '../control/index.ts';
 import type { ModelCall, SignedThinking } from '../model/types.ts';
-import type { TurnRecord } from '../session/types.ts';
+import { type TurnRecord, thisProcess } from '../session/index.ts';
 import type { PermissionNeed, Tool } from '../tools/types.ts';
 import type { ResolvedModel } from './types.ts';
 
@@ -41,7 +41,7 @@ export class LiveTurn {
   constructor(id: string, startedAt: number) {
     this.id = id;
     this.startedAt = startedAt;
-    this.record = { id, startedAt };
+    this.record = { id, startedAt, startedCalls: [], owner: thisProcess() };
   }
 
   labelOf(callId: string): string {

@@ -67,6 +67,3 @@ export function resultText(status: ResultStatus, how: { steered: boolean; reason
       return status satisfies never;
   }
 }
-
-/** Closes a history that ends on tool results; only the model sees it. */
-export const CLOSING_TEXT = '…';

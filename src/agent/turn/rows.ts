@@ -1,11 +1,11 @@
 import type { Item, Part, TranscriptRow, TurnResult } from '../../api.ts';
 import type { TurnEnd, Write } from '../control/index.ts';
-import { deriveTitle } from '../session/index.ts';
+import { CLOSING_TEXT, deriveTitle } from '../session/index.ts';
 import type { Commit, TurnRecord } from '../session/types.ts';
 import type { History } from './history.ts';
 import { textOf } from './history.ts';
 import type { LiveTurn } from './live-turn.ts';
-import { CLOSING_TEXT, resultText, userText } from './notes.ts';
+import { resultText, userText } from './notes.ts';
 
 /** Longer texts are left out of a stored diff: the file itself still shows the change. */
 const MAX_DIFF_CHARACTERS = 200_000;

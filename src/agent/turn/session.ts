@@ -49,11 +49,19 @@ export class LiveSession implements Session {
   #usage: Usage;
   #contextTokens = 0;
 
-  /** Opens a stored session; what an interrupted turn left behind has been closed by then (`session/recovery.ts`). */
-  constructor(ports: AgentPorts, stored: StoredSession) {
+  /** Why nothing can be said here, or undefined. */
+  readonly readOnly: string | undefined;
+
+  /**
+   * Opens a stored session; what an interrupted turn left behind has been closed by then (`session/recovery.ts`).
+   *
+   * @param runsElsewhere why the session can only be read, when another window runs it
+   */
+  constructor(ports: AgentPorts, stored: StoredSession, runsElsewhere?: string) {
     const { id } = stored;
     this.id = id;
     this.#ports = ports;
+    this.readOnly = ports.store.readOnly ?? runsElsewhere;
     this.#title = stored.title;
     this.#modelRef = stored.model;
     this.#usage = ports.store.usage(id);
@@ -91,6 +99,7 @@ export class LiveSession implements Session {
       {
         ports,
         sessionId: id,
+        readOnly: this.readOnly,
         sequence: this.#sequence,
         announcer: this.#announcer,
         history: this.#history,
@@ -100,7 +109,7 @@ export class LiveSession implements Session {
       },
       restored.state,
     );
-    if (restored.writes.length > 0 && ports.store.readOnly === undefined) {
+    if (restored.writes.length > 0 && this.readOnly === undefined) {
       ports.store.commit(resolveWrites(id, restored.writes, undefined, this.#history, false, ports.clock.now()));
     }
   }
