@@ -98,6 +98,9 @@ function partialAnswer(text: string, turn: TurnRecord): Omit<TranscriptRow, 'id'
   };
 }
 
+/** As little as a provider accepts: models repeat what they believe they said. */
+export const CLOSING_TEXT = '…';
+
 /** Ends a tail of tool results for the model, so that the next user message follows an assistant row. Not shown. */
 const CLOSING: Omit<TranscriptRow, 'id' | 'seq' | 'turnId'> = {
   role: 'assistant',

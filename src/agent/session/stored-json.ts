@@ -70,15 +70,8 @@ export const transcriptRow: z.ZodType<TranscriptRow> = z.object({
     ]),
   ),
   interrupted: z.exactOptional(z.enum(['stop', 'redirect', 'reload', 'stream_cut'])),
-  card: z.exactOptional(
-    z.object({
-      label: z.string(),
-      detail: z.exactOptional(z.string()),
-      diff: z.exactOptional(z.object({ path: z.string(), before: z.string(), after: z.string() })),
-      durationMs: count,
-    }),
-  ),
-});
+  card: z.exactOptional(toolCard),
+} satisfies Fields<TranscriptRow>);
 
 const attachment: z.ZodType<Attachment> = z.object({
   kind: z.enum(['image', 'file', 'selection']),

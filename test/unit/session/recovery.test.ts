@@ -49,6 +49,7 @@ describe('recovery of a session whose host died', () => {
     assert.equal(recovery?.closed?.finalText, 'The bug is');
     assert.equal(recovery?.closed?.requests, 2);
     assert.equal(recovery?.closed?.attempts, 3);
+    assert.equal(recovery?.closed?.phase, 'model');
   });
 
   it('ignores partial text of another turn', () => {
@@ -68,6 +69,7 @@ describe('recovery of a session whose host died', () => {
       ],
     );
     assert.equal(recovery?.commit.rows?.at(-1)?.kind, 'closing');
+    assert.equal(recovery?.closed?.phase, 'tool');
   });
 
   it('calls nothing not run when it is not known which calls had started', () => {

@@ -23,7 +23,14 @@ describe('session store', () => {
     const rows = [
       row(1, 'do it', { itemIds: ['i1'], providerText: 'note\n\ndo it' }),
       calls(2, 'read', 'write'),
-      toolResult(3, 'read'),
+      toolResult(3, 'read', {
+        card: {
+          label: 'Read a.ts',
+          detail: '+1 −1',
+          diff: { path: '/a.ts', before: 'a', after: 'b' },
+          durationMs: 12,
+        },
+      }),
       answer(4, 'half', {
         interrupted: 'stop',
         parts: [
