@@ -1,0 +1,3 @@
+/** The door to what the model is told beside the conversation. */
+
+export { type PromptFacts, systemPrompt } from './prompt.ts';

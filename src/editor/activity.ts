@@ -1,0 +1,39 @@
+import type * as vscode from 'vscode';
+import type { LiveSession } from '../agent/turn/index.ts';
+import type { ContextKeys } from './context-keys.ts';
+import type { Sessions } from './sessions.ts';
+import type { Activity, StatusItem } from './status-item.ts';
+
+/** Keeps the status item and the context keys true to what the sessions of this window do. */
+export function followActivity(sessions: Sessions, status: StatusItem, keys: ContextKeys): vscode.Disposable {
+  return sessions.onDidAct(({ session, event }) => {
+    if (event?.type === 'state' || event?.type.startsWith('approval') || event?.type.startsWith('question')) {
+      status.show(activityOf(sessions.live(), event.type === 'state' ? event.label : undefined));
+    }
+    if (session === sessions.current) setKeys(session, keys);
+  });
+}
+
+/** How many answers a session waits for. */
+export function waitingCount(session: LiveSession): number {
+  return session.approvals().length + session.questions().length;
+}
+
+function activityOf(sessions: readonly LiveSession[], label: string | undefined): Activity {
+  const count = sessions.reduce((sum, session) => sum + waitingCount(session), 0);
+  if (count > 0) return { is: 'waiting', count };
+  return sessions.some((session) => session.state !== 'idle') ? { is: 'running', label } : { is: 'idle' };
+}
+
+function setKeys(session: LiveSession, keys: ContextKeys): void {
+  const items = session.items();
+  keys.set('midcourse.sessionOpen', true);
+  keys.set('midcourse.turnRunning', session.state !== 'idle');
+  keys.set('midcourse.waiting', waitingCount(session) > 0);
+  keys.set('midcourse.hasQueue', items.length > 0);
+  keys.set(
+    'midcourse.hasHeld',
+    items.some((item) => item.state.is === 'held'),
+  );
+  if (items.some((item) => item.kind === 'steer' || item.kind === 'redirect')) keys.set('midcourse.steered', true);
+}

@@ -1,0 +1,104 @@
+import type * as vscode from 'vscode';
+import { systemPrompt } from '../agent/context/index.ts';
+import { openStore, type StoreNotice } from '../agent/session/index.ts';
+import { createTools, ProcessRegistry, shellFor, toolFromDefinition } from '../agent/tools/index.ts';
+import { Agent, type AgentPorts, type AgentSettings } from '../agent/turn/index.ts';
+import type { ApprovalsStore } from './approvals-store.ts';
+import { systemClock } from './clock.ts';
+import { builtInProviders } from './discovery.ts';
+import type { VSCodeEditor } from './editor-port.ts';
+import type { ApiHooks } from './hooks.ts';
+import type { OutputLog } from './log.ts';
+import type { Models } from './models.ts';
+import { findRipgrep } from './ripgrep.ts';
+import type { Settings } from './settings.ts';
+import type { ToolRegistrations } from './tool-registrations.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface AgentNeeds {
+  readonly dataFolder: vscode.Uri;
+  readonly settings: Settings;
+  readonly workspace: Workspace;
+  readonly models: Models;
+  readonly editor: VSCodeEditor;
+  readonly approvals: ApprovalsStore;
+  readonly hooks: ApiHooks;
+  readonly tools: ToolRegistrations;
+  readonly log: OutputLog;
+}
+
+export interface OpenedAgent {
+  readonly agent: Agent;
+  readonly readOnly: string | undefined;
+  readonly storeNotice: StoreNotice | undefined;
+  /** Ends turns and processes, then closes the store. */
+  close(): Promise<void>;
+}
+
+/** Gives the agent the editor's ports. @throws StorageError */
+export function openAgent(needs: AgentNeeds): OpenedAgent {
+  const { settings, workspace, log } = needs;
+  const { store, notice } = openStore(needs.dataFolder.fsPath);
+  const registries: ProcessRegistry[] = [];
+  const ripgrep = findRipgrep();
+  const ports: AgentPorts = {
+    store,
+    models: needs.models,
+    tools: createTools(() => needs.tools.all().map(toolFromDefinition)),
+    approvals: needs.approvals,
+    hooks: needs.hooks,
+    editor: needs.editor,
+    processes() {
+      const shell = settings.get('terminal.shell');
+      const registry = new ProcessRegistry(shell ? { shell } : {});
+      registries.push(registry);
+      return registry;
+    },
+    clock: systemClock,
+    log,
+    settings: () => agentSettings(settings, workspace, ripgrep),
+    systemPrompt: () =>
+      systemPrompt({
+        ...workspace.facts(),
+        platform: process.platform,
+        shell: shellFor(settings.get('terminal.shell') || undefined),
+      }),
+  };
+  const agent = new Agent(ports);
+  return {
+    agent,
+    readOnly: store.readOnly,
+    storeNotice: notice,
+    async close() {
+      agent.dispose();
+      await Promise.all(registries.map((registry) => registry.killAll()));
+      store.close();
+    },
+  };
+}
+
+function agentSettings(settings: Settings, workspace: Workspace, ripgrep: string | undefined): AgentSettings {
+  const shell = settings.get('terminal.shell');
+  return {
+    busyInput: settings.get('busyInput'),
+    queueOnStop: settings.get('queue.onStop'),
+    stepBudget: settings.get('budget.requests'),
+    maxAttempts: settings.get('retry.attempts'),
+    ...workspace.facts(),
+    tool: {
+      terminalTimeout: settings.get('terminal.timeout'),
+      secretEnv: keyVariables(settings),
+      ...(shell ? { shell } : {}),
+      ...(ripgrep ? { ripgrep } : {}),
+    },
+  };
+}
+
+/** Environment variables that hold model keys: commands do not get them. */
+function keyVariables(settings: Settings): readonly string[] {
+  const providers = [
+    ...Object.values(builtInProviders).map((one) => one.settings),
+    ...Object.values(settings.get('providers')),
+  ];
+  return [...new Set(providers.flatMap((provider) => provider.apiKeyEnv ?? []))];
+}

@@ -1,0 +1,224 @@
+import * as vscode from 'vscode';
+import type { LiveSession } from '../agent/turn/index.ts';
+import type { SessionEvent } from '../api.ts';
+import { parseToHost, type ToHost, type ToView } from '../protocol/index.ts';
+import { waitingCount } from './activity.ts';
+import { handlePage } from './chat-notifications.ts';
+import { answerPage } from './chat-requests.ts';
+import { cardOf, forPage, meterOf, snapshot, viewSettings } from './chat-snapshot.ts';
+import { systemClock } from './clock.ts';
+import type { ContextKeys } from './context-keys.ts';
+import type { Core } from './core.ts';
+import { EventBatches } from './event-batches.ts';
+import { type Page, post } from './page.ts';
+
+/**
+ * Holds one page to one session: a snapshot, then numbered batches of events. A hidden page is sent nothing; when it
+ * comes back, or has missed a number, it gets a new snapshot.
+ */
+export class ChatConnection implements vscode.Disposable {
+  readonly page: Page;
+  readonly core: Core;
+  readonly #keys: ContextKeys;
+  readonly #batches = new EventBatches(systemClock, (events) => this.#sendEvents(events));
+  readonly #subscriptions: readonly vscode.Disposable[];
+  #session: LiveSession;
+  #following: { dispose(): unknown } | undefined;
+  /** The number the page is at; undefined until it has a snapshot of the session. */
+  #at: number | undefined;
+  #ready = false;
+  #wasVisible: boolean;
+  #snapshots = 0;
+  #wantsFocus = false;
+  #title = '';
+  #told = '';
+
+  constructor(page: Page, session: LiveSession, core: Core, keys: ContextKeys) {
+    this.page = page;
+    this.core = core;
+    this.#keys = keys;
+    this.#session = session;
+    this.#wasVisible = page.isVisible();
+    this.#follow();
+    this.#subscriptions = [
+      page.webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)),
+      core.settings.onDidChange(() => {
+        this.post({ type: 'settings', settings: viewSettings(core) });
+        this.#tellProblems();
+      }),
+      core.models.onDidChange(() => void this.refreshModel()),
+      core.workspace.onDidChange(() => void this.sendSnapshot()),
+    ];
+  }
+
+  get session(): LiveSession {
+    return this.#session;
+  }
+
+  /** Shows another session. */
+  show(session: LiveSession): void {
+    if (session === this.#session) return;
+    this.#session = session;
+    this.#follow();
+    void this.sendSnapshot();
+  }
+
+  /** Sends a message when the page can be seen; what it misses otherwise is in its next snapshot. */
+  post(message: ToView): void {
+    if (this.#ready && this.page.isVisible()) post(this.page, message);
+  }
+
+  focusComposer(): void {
+    this.#wantsFocus = this.#at === undefined;
+    this.post({ type: 'focusComposer' });
+  }
+
+  notice(level: 'info' | 'error', text: string): void {
+    this.post({ type: 'notice', level, text });
+  }
+
+  /** May be called without a change: a tab also tells when it gets or loses the focus. */
+  visibilityChanged(): void {
+    if (this.page.isVisible() === this.#wasVisible) return;
+    this.#wasVisible = this.page.isVisible();
+    if (this.#wasVisible) {
+      void this.sendSnapshot();
+    } else {
+      this.#at = undefined;
+      this.#batches.clear();
+      this.focusChanged(false);
+    }
+  }
+
+  focusChanged(focused: boolean): void {
+    this.#keys.set('midcourse.chatFocus', focused);
+    if (focused) this.core.sessions.show(this.#session);
+  }
+
+  /** The newest call wins: one that was overtaken while it looked for the model sends nothing. */
+  async sendSnapshot(): Promise<void> {
+    if (!this.#ready || !this.page.isVisible()) return;
+    const turn = ++this.#snapshots;
+    const session = this.#session;
+    try {
+      const model = await this.core.models.inUse(session.modelRef);
+      if (turn !== this.#snapshots || session !== this.#session || !this.page.isVisible()) return;
+      // No await from here on: an event between the snapshot and its number would be lost.
+      const message = snapshot(session, this.core, model);
+      this.#batches.clear();
+      this.#at = message.seq;
+      this.#title = message.session.title;
+      post(this.page, message);
+      if (this.#wantsFocus) this.focusComposer();
+      this.#tellProblems();
+    } catch (error) {
+      this.core.log.failed('The chat could not be brought up to date', error);
+      this.notice(
+        'error',
+        vscode.l10n.t('This session could not be read. Your other sessions are not affected; the log has the details.'),
+      );
+    }
+  }
+
+  async refreshModel(): Promise<void> {
+    const model = await this.core.models.inUse(this.#session.modelRef);
+    this.post({ type: 'model', model: { ref: model.ref, label: model.label, practice: model.practice } });
+    this.post({ type: 'meter', meter: meterOf(this.#session, model.contextWindow) });
+  }
+
+  dispose(): void {
+    this.focusChanged(false);
+    this.#following?.dispose();
+    this.#batches.clear();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #follow(): void {
+    this.#following?.dispose();
+    this.#batches.clear();
+    this.#at = undefined;
+    this.#following = this.#session.onDidEmit((event) => this.#onEvent(event));
+    this.page.setBadge(waitingCount(this.#session));
+  }
+
+  #onEvent(event: SessionEvent): void {
+    if (this.#at !== undefined && this.page.isVisible()) this.#batches.push(event);
+    if (event.type === 'delta' || event.type === 'tool') return;
+    this.page.setBadge(waitingCount(this.#session));
+    if (event.type === 'request.ended' || event.type === 'turn.ended') void this.refreshModel();
+    if (this.#session.title !== this.#title) {
+      this.#title = this.#session.title;
+      this.post({ type: 'title', title: this.#title });
+    }
+  }
+
+  #sendEvents(events: readonly SessionEvent[]): void {
+    const last = events.at(-1);
+    if (last === undefined || this.#at === undefined) return;
+    const from = this.#at;
+    this.#at = last.seq;
+    const rows = events.flatMap((event) => (event.type === 'row' ? [event.row] : []));
+    const calls = rows.flatMap((row) => cardOf(row) ?? []);
+    const asks = (kind: string) => events.some((event) => event.type.startsWith(kind));
+    post(this.page, {
+      type: 'events',
+      from,
+      to: last.seq,
+      events: rows.length === 0 ? events : events.map(eventForPage),
+      ...(asks('approval.') ? { approvals: this.#session.approvals() } : {}),
+      ...(asks('question.') ? { questions: this.#session.questions() } : {}),
+      ...(calls.length === 0 ? {} : { calls }),
+    });
+  }
+
+  #receive(raw: unknown): void {
+    const parsed = parseToHost(raw);
+    if (!parsed.ok) {
+      this.core.log.warn(`The chat's page sent a message that does not fit: ${parsed.problem}`);
+      return;
+    }
+    this.#handle(parsed.message);
+  }
+
+  #handle(message: ToHost): void {
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true;
+        void this.sendSnapshot();
+        return;
+      case 'resync':
+        this.core.log.debug(`The page asks for a snapshot at ${message.have}`);
+        void this.sendSnapshot();
+        return;
+      case 'focus':
+        this.focusChanged(message.focused);
+        return;
+      case 'verb':
+      case 'answer':
+      case 'answerQuestion':
+      case 'olderRows':
+        post(this.page, answerPage(message, this.#session, this.core.log));
+        return;
+      default:
+        void handlePage(message, this).catch((error: unknown) => {
+          this.core.log.failed(`The chat's request ${message.type} failed`, error);
+          this.notice('error', error instanceof Error ? error.message : String(error));
+        });
+    }
+  }
+
+  /** Each different set of problems is told once: a page that comes back need not hear it again. */
+  #tellProblems(): void {
+    const problems = [
+      ...(this.core.storeNotice ? [this.core.storeNotice.message] : []),
+      ...this.core.settings.problems().map((problem) => problem.message),
+    ].join('\n');
+    if (problems === this.#told) return;
+    this.#told = problems;
+    if (problems !== '') this.notice('error', problems);
+  }
+}
+
+function eventForPage(event: SessionEvent): SessionEvent {
+  return event.type === 'row' ? { ...event, row: forPage(event.row) } : event;
+}

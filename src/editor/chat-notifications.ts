@@ -1,0 +1,113 @@
+import * as vscode from 'vscode';
+import { resolveInside } from '../agent/safety/index.ts';
+import type { Notification } from '../protocol/index.ts';
+import type { ChatConnection } from './chat-connection.ts';
+import { exportSession } from './session-export.ts';
+
+type PageNotification = Exclude<Notification, { type: 'ready' | 'resync' | 'focus' }>;
+
+/** Does what the page asks for where no answer is due. Errors are for people; the caller shows them in the chat. */
+export async function handlePage(message: PageNotification, chat: ChatConnection): Promise<void> {
+  const { core, session } = chat;
+  switch (message.type) {
+    case 'draft':
+      return core.drafts.set(session.id, message.text);
+    case 'takeReturned':
+      return session.acknowledge(message.itemId);
+    case 'openDiff':
+      return openDiff(message.of, chat);
+    case 'openFile':
+      return openFile(message.path, message.line, chat);
+    case 'openFullOutput':
+      return openFullOutput(message.callId, chat);
+    case 'openLink':
+      return openLink(message.href, chat);
+    case 'copy':
+      return void (await vscode.env.clipboard.writeText(message.text));
+    case 'insertAtCursor':
+      return insertAtCursor(message.text);
+    case 'newSession':
+      return core.sessions.show(core.sessions.createFresh());
+    case 'listSessions':
+      return chat.post({ type: 'sessions', sessions: core.sessions.list(), currentId: session.id });
+    case 'openSession':
+      return core.sessions.show(core.sessions.find(message.id));
+    case 'renameSession':
+      return core.sessions.find(message.id).rename(message.title);
+    case 'deleteSession':
+      core.sessions.delete(message.id);
+      return chat.post({ type: 'sessions', sessions: core.sessions.list(), currentId: chat.session.id });
+    case 'exportSession':
+      return void (await exportSession(session, message.format));
+    case 'listModels': {
+      const [groups, current] = await Promise.all([core.models.groups(), core.models.inUse(session.modelRef)]);
+      return chat.post({ type: 'models', groups, current: current.ref });
+    }
+    case 'selectModel':
+      session.setModel(message.ref);
+      await core.models.choose(message.ref);
+      return chat.refreshModel();
+    case 'runCommand':
+      return void (await vscode.commands.executeCommand(message.command));
+    case 'stopCommand':
+      session.stopCommand(message.callId);
+      return;
+    case 'killProcess':
+      return session.killProcess(message.id);
+    case 'announceError':
+      return core.log.error(`The chat's page reported: ${message.message}`);
+    default:
+      return message satisfies never;
+  }
+}
+
+async function openDiff(
+  of: Extract<PageNotification, { type: 'openDiff' }>['of'],
+  chat: ChatConnection,
+): Promise<void> {
+  const { session, core } = chat;
+  const diff =
+    'approvalId' in of
+      ? session.approvals().find((approval) => approval.id === of.approvalId)?.diff
+      : (await session.transcript()).findLast((row) => row.callId === of.callId)?.card?.diff;
+  if (diff) await core.documents.showDiff(diff);
+  else chat.notice('info', vscode.l10n.t('This change is no longer kept.'));
+}
+
+/** Opens files of the workspace only: what a model writes about must not open anything else. */
+async function openFile(path: string, line: number | undefined, chat: ChatConnection): Promise<void> {
+  const found = await resolveInside(path, chat.core.workspace.facts().folders);
+  if (!found.ok || !found.exists) {
+    chat.notice('info', vscode.l10n.t('{0} is no file of this workspace.', path));
+    return;
+  }
+  const position = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
+  await vscode.window.showTextDocument(vscode.Uri.file(found.path), {
+    preview: true,
+    ...(line === undefined ? {} : { selection: new vscode.Range(position, position) }),
+  });
+}
+
+async function openFullOutput(callId: string, { session, core }: ChatConnection): Promise<void> {
+  const row = (await session.transcript()).findLast((one) => one.callId === callId);
+  const live = session.view()?.tools.find((tool) => tool.callId === callId);
+  const stored = row?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  await core.documents.showText(`${row?.card?.label ?? live?.label ?? callId}.txt`, stored ?? live?.output ?? '');
+}
+
+async function openLink(href: string, chat: ChatConnection): Promise<void> {
+  if (/^(https?|mailto):/i.test(href)) {
+    await vscode.env.openExternal(vscode.Uri.parse(href, true));
+    return;
+  }
+  const [, path = href, line] = /^(.*?)(?:#L(\d+)|:(\d+))?$/.exec(href) ?? [];
+  await openFile(decodeURIComponent(path), line === undefined ? undefined : Number(line), chat);
+}
+
+async function insertAtCursor(text: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  if (!editor) throw new Error(vscode.l10n.t('No text editor is open to insert into. Open a file and try again.'));
+  await editor.edit((edit) => {
+    for (const selection of editor.selections) edit.replace(selection, text);
+  });
+}

@@ -1,0 +1,111 @@
+import * as vscode from 'vscode';
+import type { LiveSession } from '../agent/turn/index.ts';
+import type { TranscriptRow } from '../api.ts';
+import type { CallCard, Meter, Snapshot, Stretch, ViewSettings } from '../protocol/index.ts';
+import type { Core } from './core.ts';
+import type { UsedModel } from './models.ts';
+import { welcome } from './welcome.ts';
+
+/** Rows of a first look at a session; older ones are asked for. */
+const newestRows = 200;
+/** Characters of an edited file above which a row goes to the page without it; the diff editor gets it from here. */
+const largeDiff = 20_000;
+
+/** All that a page needs to show a session as it is now; of one moment, so that no event is missed or told twice. */
+export function snapshot(session: LiveSession, core: Core, model: UsedModel): Snapshot {
+  const { folders, toolsOff } = core.workspace.facts();
+  return {
+    type: 'snapshot',
+    seq: session.seq,
+    session: {
+      id: session.id,
+      title: session.title,
+      ...(core.readOnly === undefined ? {} : { readOnly: core.readOnly }),
+    },
+    ...stretchOf(session, { limit: newestRows }),
+    items: session.items(),
+    approvals: session.approvals(),
+    questions: session.questions(),
+    state: stateOf(session),
+    live: session.view() ?? null,
+    meter: meterOf(session, model.contextWindow),
+    model: { ref: model.ref, label: model.label, practice: model.practice },
+    processes: session.processes(),
+    settings: viewSettings(core),
+    workspace: { folders, trusted: vscode.workspace.isTrusted, ...(toolsOff === undefined ? {} : { toolsOff }) },
+    welcome: welcome(core, model),
+    draft: core.drafts.get(session.id),
+  };
+}
+
+/** @param range.before excludes rows from that sequence number on */
+export function stretchOf(session: LiveSession, range: { readonly before?: number; readonly limit: number }): Stretch {
+  const rows = session.rows({ ...range, limit: range.limit + 1 });
+  const shown = rows.length > range.limit ? rows.slice(1) : rows;
+  const turns = [...new Set(shown.map((row) => row.turnId))];
+  return {
+    rows: shown.map(forPage),
+    hasOlder: rows.length > range.limit,
+    turnResults: turns.flatMap((turnId) => session.turnResult(turnId) ?? []),
+    calls: shown.flatMap((row) => cardOf(row) ?? []),
+  };
+}
+
+/** The card of a tool result's row. */
+export function cardOf(row: TranscriptRow): CallCard | undefined {
+  if (row.callId === undefined || row.card === undefined) return undefined;
+  const { label, detail, durationMs, diff } = row.card;
+  return {
+    callId: row.callId,
+    label,
+    durationMs,
+    ...(detail === undefined ? {} : { detail }),
+    ...(diff === undefined ? {} : { diff: true }),
+  };
+}
+
+/** A row as the page gets it: without the text of large files, which it does not show. */
+export function forPage(row: TranscriptRow): TranscriptRow {
+  const diff = row.card?.diff;
+  if (!row.card || !diff || diff.before.length + diff.after.length <= largeDiff) return row;
+  const { diff: _large, ...card } = row.card;
+  return { ...row, card };
+}
+
+export function meterOf(session: LiveSession, contextWindow: number): Meter {
+  const usage = session.usage;
+  return {
+    contextUsed: session.contextTokens,
+    contextWindow,
+    usage,
+    ...(usage.costUsd === undefined ? {} : { costUsd: usage.costUsd }),
+  };
+}
+
+export function viewSettings(core: Core): ViewSettings {
+  const editor = vscode.workspace.getConfiguration('editor');
+  const font = core.settings.chatFont();
+  return {
+    busyInput: core.settings.get('busyInput'),
+    fontSize: font.size,
+    fontFamily: font.family,
+    editorFontSize: number(editor.get('fontSize'), 14),
+    editorFontFamily: String(editor.get('fontFamily') ?? ''),
+    platform: process.platform === 'darwin' ? 'mac' : process.platform === 'win32' ? 'windows' : 'linux',
+  };
+}
+
+function stateOf(session: LiveSession): Snapshot['state'] {
+  const last = session.events(session.seq - 200).findLast((event) => event.type === 'state');
+  if (last?.type !== 'state' || last.state !== session.state) return { state: session.state };
+  return {
+    state: last.state,
+    since: last.at,
+    ...(last.phase === undefined ? {} : { phase: last.phase }),
+    ...(last.label === undefined ? {} : { label: last.label }),
+  };
+}
+
+function number(value: unknown, fallback: number): number {
+  return typeof value === 'number' ? value : fallback;
+}

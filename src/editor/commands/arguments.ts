@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import * as z from 'zod';
+
+const id = z.string().min(1).max(128);
+
+/** What the commands take when a keybinding or another extension runs them. All of it may be left out. */
+export const forms = {
+  session: form({ sessionId: id.exactOptional() }, 'sessionId'),
+  text: form({ text: z.string().exactOptional(), id: id.exactOptional(), sessionId: id.exactOptional() }, 'text'),
+  stop: form({ sessionId: id.exactOptional(), reason: z.string().min(1).max(100).exactOptional() }, 'sessionId'),
+  item: form(
+    {
+      itemId: id.exactOptional(),
+      sessionId: id.exactOptional(),
+      text: z.string().exactOptional(),
+      revision: z.int().exactOptional(),
+    },
+    'itemId',
+  ),
+  approval: form(
+    {
+      approvalId: z.string().exactOptional(),
+      sessionId: id.exactOptional(),
+      choice: z.enum(['once', 'session', 'always']).exactOptional(),
+      reason: z.string().exactOptional(),
+    },
+    'approvalId',
+  ),
+  call: form({ callId: z.string().exactOptional(), sessionId: id.exactOptional() }, 'callId'),
+  newSession: form(
+    { title: z.string().exactOptional(), model: z.string().exactOptional(), text: z.string().exactOptional() },
+    'title',
+  ),
+  search: form({ query: z.string().exactOptional(), limit: z.int().min(1).max(1000).exactOptional() }, 'query'),
+  rename: form({ title: z.string().exactOptional(), sessionId: id.exactOptional() }, 'title'),
+  export: form(
+    {
+      format: z.enum(['json', 'markdown']).exactOptional(),
+      /** Absolute. Without it the user is asked. */
+      path: z.string().exactOptional(),
+      sessionId: id.exactOptional(),
+    },
+    'format',
+  ),
+  delete: form({ sessionId: id.exactOptional(), confirmed: z.boolean().exactOptional() }, 'sessionId'),
+  model: form({ model: z.string().exactOptional() }, 'model'),
+  key: form({ provider: z.string().exactOptional(), key: z.string().exactOptional() }, 'provider'),
+} as const;
+
+/** Reads an argument: an object, or a string for its first field. @throws Error in words when it does not fit */
+export function read<Form extends z.ZodType>(form: Form, argument: unknown): z.infer<Form> {
+  const parsed = form.safeParse(argument);
+  if (parsed.success) return parsed.data;
+  throw new Error(vscode.l10n.t('The argument does not fit: {0}', z.prettifyError(parsed.error)));
+}
+
+function form<Shape extends z.ZodRawShape>(shape: Shape, first: keyof Shape & string) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? { [first]: value } : (value ?? {})),
+    z.strictObject(shape),
+  );
+}

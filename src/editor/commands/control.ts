@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import type { Receipt } from '../../api.ts';
+import { forms, read } from './arguments.ts';
+import type { Command, CommandHost } from './command.ts';
+import { pick } from './pick.ts';
+
+/** Stop, steer, redirect, queue. */
+export const controlCommands = {
+  'midcourse.send': sending('send', () => vscode.l10n.t('Send to Midcourse')),
+  'midcourse.steer': sending('steer', () => vscode.l10n.t('Steer: read at the next boundary, nothing is cancelled')),
+  'midcourse.redirect': sending('redirect', () => vscode.l10n.t('Redirect: cut the running request and ask again')),
+  'midcourse.queue': sending('queue', () => vscode.l10n.t('Queue: a turn of its own after this one')),
+  'midcourse.stopAndSend': sending('stopAndSend', () => vscode.l10n.t('Stop, then send this')),
+
+  'midcourse.stop': ({ core }, argument) => {
+    const { sessionId, reason = 'stop_command' } = read(forms.stop, argument);
+    return core.sessions.find(sessionId).stop({ reason });
+  },
+
+  'midcourse.stopAfterStep': ({ core }, argument) => {
+    const { sessionId, reason = 'stop_command' } = read(forms.stop, argument);
+    return core.sessions.find(sessionId).stopAfterStep(reason);
+  },
+
+  /** Ends one running command; its turn goes on. True when it was running. */
+  'midcourse.stopCommand': async ({ core }, argument) => {
+    const { sessionId, callId } = read(forms.call, argument);
+    const session = core.sessions.find(sessionId);
+    if (callId !== undefined) return session.stopCommand(callId);
+    const running = (session.view()?.tools ?? []).filter((tool) => tool.state === 'running');
+    const chosen = await pick(
+      running.map((tool) => ({ label: tool.label, value: tool.callId })),
+      { title: vscode.l10n.t('Stop which command?'), none: vscode.l10n.t('No command is running.') },
+    );
+    return chosen !== undefined && session.stopCommand(chosen);
+  },
+} satisfies Record<string, Command>;
+
+type TextVerb = 'send' | 'steer' | 'redirect' | 'queue' | 'stopAndSend';
+
+/** With a text it is sent; pressed as a key in the chat, the page sends its composer; otherwise the user is asked. */
+function sending(verb: TextVerb, prompt: () => string): Command {
+  return async (host, argument): Promise<Receipt | undefined> => {
+    const { text, id, sessionId } = read(forms.text, argument);
+    if (text === undefined && host.keys.get('midcourse.chatFocus')) {
+      host.pages.visible()?.post({ type: 'submit', as: verb });
+      return undefined;
+    }
+    const session = host.core.sessions.find(sessionId);
+    const words = text ?? (await vscode.window.showInputBox({ prompt: prompt(), ignoreFocusOut: true }));
+    if (words === undefined) return undefined;
+    const receipt = session.submit(verb, words, 'command', id === undefined ? {} : { id });
+    if (text === undefined) report(host, receipt);
+    return receipt;
+  };
+}
+
+/** A refusal must not be silent for somebody who typed into an input box: the text goes into the composer. */
+function report({ pages }: CommandHost, receipt: Receipt): void {
+  if (receipt.outcome !== 'refused') return;
+  const chat = pages.visible();
+  if (chat) chat.notice('error', receipt.message);
+  else void vscode.window.showErrorMessage(receipt.message);
+}

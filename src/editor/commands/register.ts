@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import type { OutputLog } from '../log.ts';
+import type { CommandHost } from './command.ts';
+
+/** Every command of package.json but the two that need nothing loaded (`focusChat`, `showLog`). */
+const ids = [
+  'midcourse.send',
+  'midcourse.steer',
+  'midcourse.redirect',
+  'midcourse.queue',
+  'midcourse.stop',
+  'midcourse.stopAfterStep',
+  'midcourse.stopAndSend',
+  'midcourse.stopCommand',
+  'midcourse.resumeQueue',
+  'midcourse.clearQueue',
+  'midcourse.withdrawItem',
+  'midcourse.editItem',
+  'midcourse.moveItemUp',
+  'midcourse.moveItemDown',
+  'midcourse.sendItemNow',
+  'midcourse.redirectItemNow',
+  'midcourse.approve',
+  'midcourse.deny',
+  'midcourse.manageApprovals',
+  'midcourse.newSession',
+  'midcourse.openSession',
+  'midcourse.searchSessions',
+  'midcourse.renameSession',
+  'midcourse.exportSession',
+  'midcourse.deleteSession',
+  'midcourse.copyLastAnswer',
+  'midcourse.selectModel',
+  'midcourse.setApiKey',
+  'midcourse.testConnection',
+  'midcourse.startPractice',
+  'midcourse.openInEditor',
+  'midcourse.showProcesses',
+  'midcourse.openDataFolder',
+  'midcourse.openSettings',
+  'midcourse.accessibilityHelp',
+] as const;
+
+export type CommandId = (typeof ids)[number];
+
+/** Registers the commands; their code and all that is behind it is loaded when the first of them runs. */
+export function registerCommands(host: () => Promise<CommandHost>, log: OutputLog): vscode.Disposable {
+  const run = async (id: CommandId, argument: unknown): Promise<unknown> => {
+    try {
+      const [{ commands }, opened] = await Promise.all([import('./index.ts'), host()]);
+      return await commands[id](opened, argument);
+    } catch (error) {
+      log.failed(`The command ${id} failed`, error);
+      throw error;
+    }
+  };
+  return vscode.Disposable.from(
+    ...ids.map((id) => vscode.commands.registerCommand(id, (argument: unknown) => run(id, argument))),
+  );
+}

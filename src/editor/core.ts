@@ -1,0 +1,87 @@
+import type * as vscode from 'vscode';
+import type { StoreNotice } from '../agent/session/index.ts';
+import { openAgent } from './agent.ts';
+import { ApprovalsStore } from './approvals-store.ts';
+import { Drafts } from './drafts.ts';
+import { VSCodeEditor } from './editor-port.ts';
+import type { ApiHooks } from './hooks.ts';
+import type { OutputLog } from './log.ts';
+import { Models } from './models.ts';
+import { Secrets } from './secrets.ts';
+import { Sessions } from './sessions.ts';
+import { Settings } from './settings.ts';
+import type { ToolRegistrations } from './tool-registrations.ts';
+import { VirtualDocuments } from './virtual-documents.ts';
+import { Workspace } from './workspace.ts';
+
+/** Everything behind the chat, the commands and the API. It is loaded and opened when one of them is first used. */
+export interface Core {
+  readonly context: vscode.ExtensionContext;
+  readonly log: OutputLog;
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly workspace: Workspace;
+  readonly models: Models;
+  readonly approvals: ApprovalsStore;
+  readonly documents: VirtualDocuments;
+  readonly drafts: Drafts;
+  readonly sessions: Sessions;
+  /** Where the sessions are kept. */
+  readonly dataFolder: vscode.Uri;
+  /** Why nothing can be sent, or undefined. */
+  readonly readOnly: string | undefined;
+  /** What the user has to be told about the store. */
+  readonly storeNotice: StoreNotice | undefined;
+  /** Ends what runs, writes what is left and closes the store. */
+  close(): Promise<void>;
+}
+
+export interface CoreParts {
+  readonly context: vscode.ExtensionContext;
+  readonly log: OutputLog;
+  readonly hooks: ApiHooks;
+  readonly tools: ToolRegistrations;
+}
+
+/** @throws StorageError when the store of sessions cannot be opened at all */
+export function openCore({ context, log, hooks, tools }: CoreParts): Core {
+  const dataFolder = context.storageUri ?? context.globalStorageUri;
+  const settings = new Settings();
+  const workspace = new Workspace();
+  const secrets = new Secrets(context.secrets);
+  const models = new Models(settings, secrets, log);
+  const editor = new VSCodeEditor();
+  const documents = new VirtualDocuments();
+  const owned: vscode.Disposable[] = [settings, workspace, models, editor, documents];
+  const approvals = new ApprovalsStore(settings, workspace, log);
+  try {
+    const agent = openAgent({ dataFolder, settings, workspace, models, editor, approvals, hooks, tools, log });
+    const sessions = new Sessions(agent.agent, context.workspaceState);
+    owned.unshift(
+      sessions,
+      settings.onDidChange(() => agent.agent.settingsChanged()),
+    );
+    return {
+      context,
+      log,
+      settings,
+      secrets,
+      workspace,
+      models,
+      approvals,
+      documents,
+      drafts: new Drafts(context.workspaceState),
+      sessions,
+      dataFolder,
+      readOnly: agent.readOnly,
+      storeNotice: agent.storeNotice,
+      async close() {
+        await agent.close();
+        for (const part of owned) part.dispose();
+      },
+    };
+  } catch (error) {
+    for (const part of owned) part.dispose();
+    throw error;
+  }
+}

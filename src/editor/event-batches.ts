@@ -1,0 +1,102 @@
+import type { Clock } from '../agent/turn/types.ts';
+import type { SessionEvent } from '../api.ts';
+
+/** Milliseconds between two batches of streamed text. */
+export const batchInterval = 40;
+
+/**
+ * Gathers a session's events for a page: the first piece of streamed text goes out at once, later pieces at most every
+ * 40 ms and joined; everything else goes out at once, with what was gathered before it, so that order never changes.
+ */
+export class EventBatches {
+  readonly #clock: Clock;
+  readonly #send: (events: readonly SessionEvent[]) => void;
+  #gathered: SessionEvent[] = [];
+  /** The texts of the newest gathered event, joined only when it goes out. */
+  #texts: string[] = [];
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(clock: Clock, send: (events: readonly SessionEvent[]) => void) {
+    this.#clock = clock;
+    this.#send = send;
+  }
+
+  push(event: SessionEvent): void {
+    this.#gather(event);
+    if (!mayWait(event)) {
+      this.#flush();
+    } else if (this.#cancelTimer === undefined) {
+      this.#flush();
+      this.#startInterval();
+    }
+  }
+
+  /** Forgets what was gathered: the page is about to get a snapshot, or nobody sees it. */
+  clear(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#gathered = [];
+    this.#texts = [];
+  }
+
+  #startInterval(): void {
+    this.#cancelTimer = this.#clock.after(batchInterval, () => {
+      this.#cancelTimer = undefined;
+      if (this.#gathered.length === 0) return;
+      this.#flush();
+      this.#startInterval();
+    });
+  }
+
+  #gather(event: SessionEvent): void {
+    const last = this.#gathered.at(-1);
+    if (last !== undefined && continues(last, event)) {
+      this.#texts.push(streamed(event));
+      this.#gathered[this.#gathered.length - 1] = event;
+      return;
+    }
+    this.#joinLast();
+    this.#gathered.push(event);
+    this.#texts = [streamed(event)];
+  }
+
+  #joinLast(): void {
+    const last = this.#gathered.at(-1);
+    if (last === undefined || this.#texts.length < 2) return;
+    this.#gathered[this.#gathered.length - 1] = withStreamed(last, this.#texts.join(''));
+  }
+
+  #flush(): void {
+    this.#joinLast();
+    const events = this.#gathered;
+    this.#gathered = [];
+    this.#texts = [];
+    this.#send(events);
+  }
+}
+
+/** Text of the model and output of a running tool; state, receipts and cards never wait. */
+function mayWait(event: SessionEvent): boolean {
+  return event.type === 'delta' || (event.type === 'tool' && event.state === 'running' && event.output !== undefined);
+}
+
+function continues(last: SessionEvent, event: SessionEvent): boolean {
+  if (last.turnId !== event.turnId || !mayWait(last)) return false;
+  if (last.type === 'delta' && event.type === 'delta') {
+    return last.request === event.request && last.attempt === event.attempt && last.part === event.part;
+  }
+  if (last.type === 'tool' && event.type === 'tool') {
+    return mayWait(event) && last.callId === event.callId && last.label === event.label;
+  }
+  return false;
+}
+
+function streamed(event: SessionEvent): string {
+  if (event.type === 'delta') return event.text;
+  return event.type === 'tool' ? (event.output ?? '') : '';
+}
+
+function withStreamed(event: SessionEvent, text: string): SessionEvent {
+  if (event.type === 'delta') return { ...event, text };
+  return event.type === 'tool' ? { ...event, output: text } : event;
+}

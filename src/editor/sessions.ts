@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import type { Agent, LiveSession } from '../agent/turn/index.ts';
+import type { SearchHit, SessionEvent, SessionSummary } from '../api.ts';
+
+const lastSessionKey = 'midcourse.lastSession';
+
+/** The sessions of this window: those that live in it, and the one that its chat shows. */
+export class Sessions implements vscode.Disposable {
+  readonly #agent: Agent;
+  readonly #memory: vscode.Memento;
+  readonly #followed = new Map<LiveSession, vscode.Disposable>();
+  readonly #changedCurrent = new vscode.EventEmitter<LiveSession>();
+  readonly #activity = new vscode.EventEmitter<{ readonly session: LiveSession; readonly event?: SessionEvent }>();
+  #current: LiveSession | undefined;
+  readonly onDidChangeCurrent = this.#changedCurrent.event;
+  /** Fires for each event of each live session but streamed text, and when the shown session is another one. */
+  readonly onDidAct = this.#activity.event;
+
+  constructor(agent: Agent, memory: vscode.Memento) {
+    this.#agent = agent;
+    this.#memory = memory;
+  }
+
+  create(options?: { readonly title?: string; readonly model?: string }): LiveSession {
+    return this.#follow(this.#agent.create(options));
+  }
+
+  /** A session without a message yet: the shown one if it is that, otherwise a new one. */
+  createFresh(): LiveSession {
+    const shown = this.#current;
+    return shown && shown.state === 'idle' && shown.rows({ limit: 1 }).length === 0 ? shown : this.create();
+  }
+
+  /** @throws when there is no such session */
+  open(id: string): LiveSession {
+    return this.#follow(this.#agent.open(id));
+  }
+
+  get current(): LiveSession | undefined {
+    return this.#current;
+  }
+
+  /** The shown session; at first the one that was shown last in this workspace, or a new one. */
+  ensureCurrent(): LiveSession {
+    if (this.#current) return this.#current;
+    const last = this.#memory.get<string>(lastSessionKey);
+    const session = last && this.#exists(last) ? this.open(last) : this.create();
+    this.show(session);
+    return session;
+  }
+
+  /** The session that keys and commands without an id mean from now on. */
+  show(session: LiveSession): void {
+    if (this.#current === session) return;
+    this.#current = session;
+    void this.#memory.update(lastSessionKey, session.id);
+    this.#changedCurrent.fire(session);
+    this.#activity.fire({ session });
+  }
+
+  /** The named session, or the shown one. */
+  find(id: string | undefined): LiveSession {
+    return id === undefined ? this.ensureCurrent() : this.open(id);
+  }
+
+  live(): readonly LiveSession[] {
+    return this.#agent.live();
+  }
+
+  list(): readonly SessionSummary[] {
+    return this.#agent.list();
+  }
+
+  search(query: string, limit?: number): readonly SearchHit[] {
+    return this.#agent.search(query, limit);
+  }
+
+  /** Ends what runs in it and removes it for good; a deleted session that was shown gives way to a new one. */
+  delete(id: string): void {
+    const session = this.live().find((one) => one.id === id);
+    if (session) {
+      this.#followed.get(session)?.dispose();
+      this.#followed.delete(session);
+    }
+    this.#agent.delete(id);
+    if (this.#current?.id !== id) return;
+    this.#current = undefined;
+    this.show(this.create());
+  }
+
+  dispose(): void {
+    for (const subscription of this.#followed.values()) subscription.dispose();
+    this.#followed.clear();
+    this.#changedCurrent.dispose();
+    this.#activity.dispose();
+  }
+
+  #exists(id: string): boolean {
+    return this.#agent.list().some((session) => session.id === id);
+  }
+
+  #follow(session: LiveSession): LiveSession {
+    if (this.#followed.has(session)) return session;
+    const subscription = session.onDidEmit((event) => {
+      if (event.type !== 'delta') this.#activity.fire({ session, event });
+    });
+    this.#followed.set(session, { dispose: () => void subscription.dispose() });
+    return session;
+  }
+}
