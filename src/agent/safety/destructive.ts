@@ -1,0 +1,298 @@
+/**
+ * The table of commands that ask every time, and of those that never run. One row says what it looks for and why.
+ */
+
+import { homedir } from 'node:os';
+import { posix } from 'node:path';
+
+export interface Invocation {
+  /** Lower case, without directory and `.exe`. */
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+export interface Finding {
+  readonly level: 'blocked' | 'always';
+  readonly why: string;
+}
+
+interface Rule {
+  readonly names: RegExp;
+  readonly level: Finding['level'];
+  readonly when?: (args: readonly string[], name: string) => boolean;
+  readonly why: string;
+}
+
+/** The first row that fits; blocking rows stand before asking ones. */
+export function findDestructive({ name, args }: Invocation): Finding | undefined {
+  const rule = RULES.find((one) => one.names.test(name) && (one.when?.(args, name) ?? true));
+  return rule && { level: rule.level, why: rule.why };
+}
+
+/** Root, a home folder or a folder that the system needs; `/*` and the like count as the folder itself. */
+export function isSystemRoot(target: string): boolean {
+  const bare = target
+    .replace(/^\$HOME|^\$\{HOME\}|^\$env:(USERPROFILE|HOME)|^%USERPROFILE%/i, '~')
+    .replaceAll('\\', '/');
+  const folder = posix
+    .normalize(bare)
+    .replace(/(\/(\.?\*|\.|\{.*\}|\.\[!?\.\]\*))+$/, '')
+    .replace(/\/+$/, '');
+  return (
+    (folder === '' && bare !== '') ||
+    /^~[\w-]*$/.test(folder) ||
+    folder === homedir() ||
+    /^\/(bin|boot|dev|etc|home|lib\d*|opt|proc|root|run|sbin|srv|sys|usr|var)$/.test(folder) ||
+    /^\/(users|system|library|applications|private|volumes)$/i.test(folder) ||
+    /^\/(home|users)\/[^/]+$/i.test(folder) ||
+    /^[a-z]:(\/(windows|users|program files( \(x86\))?|users\/[^/]+))?$/i.test(folder)
+  );
+}
+
+/** A disk, partition or memory; not the harmless devices. */
+export function isDevice(path: string): boolean {
+  return /^\/dev\/(?!(null|zero|full|stdin|stdout|stderr|tty|ptmx|u?random)$|(fd|shm|pts)\/)./.test(
+    posix.normalize(path),
+  );
+}
+
+const RECURSIVE_DELETE = /^-[a-z]*r|^--recursive$/i;
+
+function has(args: readonly string[], pattern: RegExp): boolean {
+  return args.some((arg) => pattern.test(arg));
+}
+
+/** Operands: what is no option. */
+function operands(args: readonly string[]): readonly string[] {
+  return args.filter((arg) => !arg.startsWith('-'));
+}
+
+function value(args: readonly string[], name: string): string {
+  return args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+}
+
+const RULES: readonly Rule[] = [
+  // Never.
+  {
+    names: /^(rm|grm)$/,
+    level: 'blocked',
+    when: (args) =>
+      has(args, RECURSIVE_DELETE) && (has(args, /^--no-preserve-root$/) || operands(args).some(isSystemRoot)),
+    why: 'it deletes the whole system, a system folder or a home folder.',
+  },
+  {
+    names: /^(remove-item|ri|rd|rmdir|del|erase)$/,
+    level: 'blocked',
+    when: (args) => has(args, /^(-rec|\/s)/i) && operands(args).some(isSystemRoot),
+    why: 'it deletes the whole system, a system folder or a home folder.',
+  },
+  {
+    names: /^find$/,
+    level: 'blocked',
+    when: (args) => has(args, /^-delete$/) && args.slice(0, 1).some(isSystemRoot),
+    why: 'it deletes the whole system, a system folder or a home folder.',
+  },
+  {
+    names: /^(mkfs(\..+)?|mke2fs|mkswap|wipefs|blkdiscard|shred|tee|cp|newfs.*)$/,
+    level: 'blocked',
+    when: (args) => has(args, /^/) && args.some(isDevice),
+    why: 'it overwrites a device.',
+  },
+  { names: /^dd$/, level: 'blocked', when: (args) => isDevice(value(args, 'of')), why: 'it overwrites a device.' },
+  {
+    names: /^(format|format-volume|clear-disk|initialize-disk)$/,
+    level: 'blocked',
+    when: (args, name) => name !== 'format' || has(args, /^[a-z]:/i),
+    why: 'it formats a drive.',
+  },
+  {
+    names: /^kill$/,
+    level: 'blocked',
+    when: (args) => args.slice(args[0] === '-1' ? 1 : 0).includes('-1'),
+    why: 'it ends every process of this user, the editor among them.',
+  },
+  {
+    names: /^sudo$/,
+    level: 'blocked',
+    when: (args) => has(args, /^-[a-zA-Z]*[SA]|^--(stdin|askpass)$/),
+    why: 'a password would have to be given to it. Ask the user to run it in a terminal.',
+  },
+
+  // Every time.
+  {
+    names: /^(rm|grm)$/,
+    level: 'always',
+    when: (args) => has(args, /^-[a-z]*[rf]|^--(recursive|force)$/i),
+    why: 'It deletes files for good.',
+  },
+  {
+    names: /^(remove-item|ri|rd|rmdir|del|erase)$/,
+    level: 'always',
+    when: (args) => has(args, /^(-rec|-fo|\/[sq])/i),
+    why: 'It deletes files for good.',
+  },
+  {
+    names: /^(shred|srm|wipefs|blkdiscard|truncate|unlink)$/,
+    level: 'always',
+    why: 'It destroys the content of files.',
+  },
+  {
+    names: /^find$/,
+    level: 'always',
+    when: (args) => has(args, /^-(delete|fprintf?|fls)$/),
+    why: 'It deletes or overwrites every file it finds.',
+  },
+  {
+    names: /^rsync$/,
+    level: 'always',
+    when: (args) => has(args, /^--(del|remove-source)/),
+    why: 'It deletes files at the target.',
+  },
+  {
+    names: /^(dd|mkfs(\..+)?|mke2fs|mkswap|fdisk|sfdisk|parted|sgdisk|diskutil|diskpart|newfs.*)$/,
+    level: 'always',
+    why: 'It works on raw disks.',
+  },
+  {
+    names: /^(shutdown|reboot|halt|poweroff|stop-computer|restart-computer)$/,
+    level: 'always',
+    why: 'It shuts the machine down.',
+  },
+  {
+    names: /^(init|telinit)$/,
+    level: 'always',
+    when: (args) => has(args, /^[06]$/),
+    why: 'It shuts the machine down.',
+  },
+  { names: /^(sudo|doas|su|pkexec|runas|gosu)$/, level: 'always', why: 'It runs with the rights of another user.' },
+  { names: /^(kill|pkill|killall|taskkill|stop-process|fuser|xkill)$/, level: 'always', why: 'It ends processes.' },
+  {
+    names: /^chmod$/,
+    level: 'always',
+    when: (args) =>
+      has(args, /^-[a-zA-Z]*R|^--recursive$|^0?[0-7]*[2367]$|^[ugoa]*[oa][ugoa]*[+=][rxX]*w|^\+.*w|[+=].*s/),
+    why: 'It changes who may use many files, or lets everybody write.',
+  },
+  {
+    names: /^(chown|chgrp|icacls|takeown|setfacl)$/,
+    level: 'always',
+    why: 'It changes who owns files or may use them.',
+  },
+  {
+    names: /^git$/,
+    level: 'always',
+    when: isDestructiveGit,
+    why: 'It throws work away, rewrites history, or changes what git runs.',
+  },
+  {
+    names: /^(docker|podman|nerdctl)$/,
+    level: 'always',
+    when: (args) =>
+      has(
+        args,
+        /^(rm|rmi|kill|stop|prune|down|remove|delete|swarm|push)$|^-H|^--(host|privileged|context|remote|url)\b/,
+      ) || has(args, /^\/:|^--?v(olume)?=\/:/),
+    why: 'It removes or stops containers, or reaches the machine through them.',
+  },
+  {
+    names: /^(kubectl|oc|helm|terraform|tofu|pulumi)$/,
+    level: 'always',
+    when: (args) =>
+      has(args, /^(delete|drain|uninstall|destroy|apply|down|replace|rollback|scale|up|import|taint|state)$/),
+    why: 'It changes running systems.',
+  },
+  {
+    names: /^(aws|gcloud|az|gh|heroku|fly|flyctl|vercel|netlify)$/,
+    level: 'always',
+    when: (args) => has(args, /(^|-)(delete|remove|rm|rb|destroy|terminate|purge|deploy|transfer|auth)(-|$)/),
+    why: 'It changes running systems or accounts.',
+  },
+  {
+    names:
+      /^(apt|apt-get|aptitude|yum|dnf|zypper|apk|brew|snap|flatpak|choco|winget|scoop|gem|pip3?|pipx|uv|conda|npm|pnpm|yarn|bun|cargo|composer|go)$/,
+    level: 'always',
+    when: (args) =>
+      has(
+        operands(args).slice(0, 3),
+        /^(remove|rm|r|un|unlink|purge|autoremove|erase|uninstall|del|delete|publish|unpublish|deprecate|dist-tag|yank|owner)$/,
+      ),
+    why: 'It removes or publishes packages.',
+  },
+  { names: /^pacman$/, level: 'always', when: (args) => has(args, /^-R|^--remove/), why: 'It removes packages.' },
+  {
+    names: /^(dpkg|rpm)$/,
+    level: 'always',
+    when: (args) => has(args, /^(-r|-P|-e|--remove|--purge|--erase)$/),
+    why: 'It removes packages.',
+  },
+  { names: /^twine$/, level: 'always', why: 'It publishes packages.' },
+  {
+    names: /^(systemctl|service|launchctl|sc|rc-service|update-rc\.d|chkconfig|crontab|at|schtasks)$/,
+    level: 'always',
+    why: 'It changes what runs on this machine.',
+  },
+  {
+    names:
+      /^(mount|umount|sysctl|modprobe|insmod|rmmod|iptables|nft|ufw|netsh|reg|regedit|passwd|chpasswd|useradd|userdel|usermod|groupadd|visudo|chroot|nsenter|defaults|csrutil|spctl|bcdedit|set-executionpolicy)$/,
+    level: 'always',
+    why: 'It changes how this machine is set up.',
+  },
+  {
+    names: /^(dropdb|dropuser|mysqladmin|redis-cli)$/,
+    level: 'always',
+    when: (args, name) => name.startsWith('drop') || has(args, /^(drop|flushall|flushdb|shutdown)$/i),
+    why: 'It deletes data of a database.',
+  },
+];
+
+function isDestructiveGit(all: readonly string[]): boolean {
+  let at = 0;
+  while (all[at]?.startsWith('-')) {
+    // `-c` and `--exec-path` make git run other programs, whatever the subcommand is.
+    if (/^(-c|--config-env|--exec-path)/.test(all[at] ?? '') && all[at] !== '--exec-path') return true;
+    at += /^(-C|--git-dir|--work-tree|--namespace)$/.test(all[at] ?? '') ? 2 : 1;
+  }
+  const [subcommand, ...args] = all.slice(at);
+  switch (subcommand) {
+    case 'reset':
+      return has(args, /^--(hard|merge|keep)$/);
+    case 'clean':
+      return has(args, /^-[a-zA-Z]*f|^--force$/);
+    case 'push':
+      return has(args, /^-[a-zA-Z]*[fd]|^--(force|delete|mirror|prune)|^\+|^:/);
+    case 'branch':
+      return has(args, /^-[a-zA-Z]*[DMC]|^-[a-zA-Z]*[df][a-zA-Z]*$|^--(delete|force)$/);
+    case 'tag':
+      return has(args, /^-[a-zA-Z]*[df]|^--(delete|force)$/);
+    case 'checkout':
+    case 'switch':
+      return has(args, /^-[a-zA-Z]*[fBC]|^--(force|discard-changes|ours|theirs)$|^--$|^\.$|^:/);
+    case 'restore':
+      return !has(args, /^(--staged|-S)$/) || has(args, /^(--worktree|-W)$/);
+    case 'stash':
+      return has(args, /^(drop|clear)$/);
+    case 'reflog':
+      return has(args, /^(expire|delete)$/);
+    case 'rm':
+      return true;
+    case 'worktree':
+    case 'remote':
+    case 'submodule':
+      return has(args, /^(remove|rm|prune|deinit|set-url|foreach)$/);
+    case 'gc':
+    case 'prune':
+      return has(args, /^--prune|^--expire/) || subcommand === 'prune';
+    case 'config':
+      return !has(args, /^(--get|--get-all|--list|-l|get|list)$/);
+    case 'rebase':
+    case 'bisect':
+      return has(args, /^(-x|--exec|run)/);
+    case 'update-ref':
+    case 'filter-branch':
+    case 'filter-repo':
+    case 'replace':
+      return true;
+    default:
+      return false;
+  }
+}

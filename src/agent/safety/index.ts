@@ -1,0 +1,6 @@
+export { type AllowedRules, choicesFor, decide, describeNeed } from './approvals.ts';
+export { inspectCommand, type Verdict } from './command-rules.ts';
+export { isInside, pathProblem, type ResolvedPath, resolveInside } from './paths.ts';
+export { maskSecrets } from './redaction.ts';
+export { ruleForCommand } from './rule-key.ts';
+export { protectedKind, secretKind } from './sensitive.ts';

@@ -1,0 +1,104 @@
+/**
+ * Where tools may read and write: inside the workspace folders, by real path, so that no symbolic link leads out.
+ */
+
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+export type ResolvedPath =
+  | {
+      readonly ok: true;
+      /** Absolute, with all links resolved. */
+      readonly path: string;
+      /** The workspace folder it lies in. */
+      readonly folder: string;
+      /** From that folder, with `/`; empty for the folder itself. */
+      readonly relative: string;
+      readonly exists: boolean;
+    }
+  | { readonly ok: false; readonly why: string };
+
+/**
+ * Resolves what the model wrote. Relative paths start in the first folder that has them, otherwise in the first one.
+ * `folders` are absolute real paths. Never rejects.
+ */
+export async function resolveInside(input: string, folders: readonly string[]): Promise<ResolvedPath> {
+  const [first] = folders;
+  if (first === undefined) {
+    return refused(`No workspace folder is open, so there are no files to work on. Ask the user to open a folder.`);
+  }
+  const problem = pathProblem(input, process.platform);
+  if (problem) return refused(`"${shown(input)}" is not a path that can be used: ${problem}`);
+  if (isAbsolute(input)) return await resolveAbsolute(resolve(input), input, folders);
+  const candidates = await Promise.all(
+    folders.map((folder) => resolveAbsolute(resolve(folder, input), input, folders)),
+  );
+  return candidates.find((one) => one.ok && one.exists) ?? candidates[0] ?? refused('There is no folder.');
+}
+
+/** Why a path is refused for its spelling alone, or undefined. */
+export function pathProblem(path: string, platform: NodeJS.Platform): string | undefined {
+  if (path.trim() === '') return 'it is empty.';
+  if (path.includes('\0')) return 'it holds a NUL character.';
+  if (path === '~' || path.startsWith('~/')) return '~ is not expanded. Use a path inside the workspace.';
+  return platform === 'win32' ? windowsProblem(path) : undefined;
+}
+
+function windowsProblem(path: string): string | undefined {
+  if (/^[\\/]{2}[?.][\\/]/.test(path)) return 'device paths are not allowed.';
+  const segments = path.replace(/^[a-z]:/i, '').split(/[\\/]/);
+  for (const segment of segments) {
+    if (segment.includes(':')) return 'it names an alternate data stream.';
+    if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i.test(segment))
+      return `${segment} is a device.`;
+    if (segment !== '.' && segment !== '..' && /[. ]$/.test(segment)) return 'a name ends in a dot or a space.';
+    if (/~\d/.test(segment)) return 'short (8.3) names are not allowed. Use the long name.';
+  }
+  return undefined;
+}
+
+async function resolveAbsolute(path: string, input: string, folders: readonly string[]): Promise<ResolvedPath> {
+  const real = await realPath(path);
+  if (real === undefined) {
+    return refused(`"${shown(input)}" goes through a symbolic link that leads nowhere, or cannot be looked up.`);
+  }
+  const folder = folders.find((one) => isInside(real.path, one));
+  if (folder === undefined) {
+    const link = folders.some((one) => isInside(path, one)) ? ' It is a symbolic link that leads out of it.' : '';
+    return refused(`"${shown(input)}" is outside of the workspace (${folders.join(', ')}).${link}`);
+  }
+  return { ok: true, folder, ...real, relative: relative(folder, real.path).split(sep).join('/') };
+}
+
+/** The real path; of a file that does not exist yet, that of its nearest existing parent with the rest appended. */
+async function realPath(path: string): Promise<{ path: string; exists: boolean } | undefined> {
+  const rest: string[] = [];
+  for (let at = path; ; at = dirname(at)) {
+    const [real, exists] = await Promise.all([orUndefined(realpath(at)), orUndefined(lstat(at))]);
+    if (real !== undefined) return { path: join(real, ...rest), exists: rest.length === 0 };
+    // A link without a target: writing "into" it would create a file wherever it points.
+    if (exists !== undefined || dirname(at) === at) return undefined;
+    rest.unshift(basename(at));
+  }
+}
+
+export function isInside(path: string, folder: string): boolean {
+  const [inner, outer] = process.platform === 'win32' ? [path.toLowerCase(), folder.toLowerCase()] : [path, folder];
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
+}
+
+function refused(why: string): ResolvedPath {
+  return { ok: false, why };
+}
+
+function shown(path: string): string {
+  return path.replaceAll('\0', '\\0').slice(0, 300);
+}
+
+/** Not there and not allowed to look are the same for the caller: the path does not resolve. */
+async function orUndefined<T>(promise: Promise<T>): Promise<T | undefined> {
+  return await promise.then(
+    (value) => value,
+    () => undefined,
+  );
+}

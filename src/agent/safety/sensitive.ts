@@ -1,0 +1,51 @@
+/**
+ * Files that are special: secrets ask before they are read, protected files ask every time before they are written.
+ * Not a wall against a command that reads them; commands ask for themselves.
+ */
+
+/** What kind of secret a file holds, in words, or undefined. `path` may be relative or absolute, with either slash. */
+export function secretKind(path: string): string | undefined {
+  const segments = path.split(/[\\/]/).map((segment) => segment.toLowerCase());
+  const name = segments.at(-1) ?? '';
+  if (SAMPLES.test(name)) return undefined;
+  const folder = segments.slice(0, -1).find((segment) => SECRET_FOLDERS.has(segment));
+  if (folder !== undefined && !name.endsWith('.pub')) return `a file in ${folder}`;
+  return SECRET_NAMES.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/** Why a file is protected from writing without a question, in words, or undefined. `relative` is from its folder. */
+export function protectedKind(relative: string): string | undefined {
+  const path = relative.replaceAll('\\', '/').toLowerCase();
+  return PROTECTED.find(([pattern]) => pattern.test(path))?.[1];
+}
+
+/** Meant to be shared: they show which secrets there are, not what they are. */
+const SAMPLES = /^\.env(rc)?[._-](example|sample|template|dist|defaults?|schema)$|\.pub$/;
+
+const SECRET_FOLDERS = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.azure', '.password-store', 'gcloud']);
+
+const SECRET_NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^\.env(\..+|rc|-.+|_.+)?$|.\.env$/, 'an environment file, which often holds keys'],
+  [/\.(pem|key|p12|pfx|jks|keystore|ppk|kdbx?|asc|gpg|der)$/, 'a key or certificate file'],
+  [/^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/, 'an SSH key'],
+  [
+    /^(\.npmrc|\.yarnrc(\.yml)?|\.pypirc|\.gemrc|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.htpasswd)$/,
+    'a file with logins',
+  ],
+  [/^credentials$|^(credentials|secrets?|auth)\.(json|ya?ml|toml|ini|txt|xml|properties)$/, 'a credentials file'],
+  [/^(service-?account|client_?secrets?|application_default_credentials).*\.json$/, 'a credentials file'],
+  [/\.(tfstate|tfvars)(\.backup)?$/, 'a Terraform file, which often holds secrets'],
+];
+
+const PROTECTED: readonly (readonly [RegExp, string])[] = [
+  [/(^|\/)(agents|claude|gemini|soul)(\.local|\.override)?\.md$/, 'It tells agents what to do.'],
+  [/(^|\/)(\.cursorrules|\.clinerules|\.windsurfrules|copilot-instructions\.md)$/, 'It tells agents what to do.'],
+  [/(^|\/)(\.midcourse|\.claude|\.codex|\.cursor|\.clinerules|\.hermes|\.agents)\//, 'It configures agents.'],
+  [/(^|\/)\.mcp\.json$/, 'It starts programs for agents.'],
+  [/(^|\/)\.vscode\/|\.code-workspace$/, 'It configures the editor and can start programs.'],
+  [/(^|\/)\.devcontainer(\.json$|\/)/, 'It configures where the editor runs and can start programs.'],
+  [/(^|\/)\.git(\/|$)/, 'It belongs to git itself; hooks and settings there can start programs.'],
+  [/(^|\/)\.gitmodules$/, 'It tells git where to load code from.'],
+  [/(^|\/)\.husky\//, 'It runs at every commit.'],
+  [/(^|\/)\.envrc$/, 'It runs when a shell enters the folder.'],
+];

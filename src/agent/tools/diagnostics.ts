@@ -1,0 +1,57 @@
+import { relative } from 'node:path';
+import * as z from 'zod';
+import { resolveInside } from '../safety/index.ts';
+import { count } from './text-file.ts';
+import type { Diagnostic, Tool, ToolContext } from './types.ts';
+
+const input = z.object({
+  paths: z.array(z.string()).max(50).default([]).describe('Files to look at; empty for all that the editor knows.'),
+});
+
+/** Problems in one answer. */
+const SHOWN = 50;
+
+export function diagnosticsTool(): Tool<z.infer<typeof input>> {
+  return {
+    name: 'diagnostics',
+    description: "Shows the problems (errors, warnings) that the editor's language services see in files.",
+    input,
+    overlap: 'parallel',
+    label: ({ paths }) => `Checked problems${paths.length > 0 ? ` in ${paths.join(', ')}` : ''}`,
+    permission: async () => undefined,
+    async run({ paths }, context) {
+      const found = await Promise.all(paths.map((path) => resolveInside(path, context.folders)));
+      const wrong = found.find((one) => !one.ok);
+      if (wrong && !wrong.ok) return { status: 'error', text: wrong.why };
+      const absolute = found.flatMap((one) => (one.ok ? [one.path] : []));
+      const answer = await context.editor.diagnostics(absolute, context.signal);
+      if (context.signal.aborted) return { status: 'stopped', text: 'Stopped before the problems were known.' };
+      if (!answer.checked) return { status: 'success', text: `Not checked: ${answer.why}.`, detail: 'not checked' };
+      const { diagnostics } = answer;
+      if (diagnostics.length === 0) return { status: 'success', text: 'No problems.', detail: 'no problems' };
+      return {
+        status: 'success',
+        text: listed(diagnostics, context),
+        detail: count(diagnostics.length, 'problem'),
+      };
+    },
+  };
+}
+
+/** For the result of an edit: the problems it brought, or that nobody looked; empty when it brought none. */
+export async function newProblems(context: ToolContext, paths: readonly string[]): Promise<string> {
+  const answer = await context.editor.diagnostics(paths, context.signal);
+  if (!answer.checked) return `Problems: not checked (${answer.why}).`;
+  if (answer.diagnostics.length === 0) return 'No new problems.';
+  return `New problems:\n${listed(answer.diagnostics, context)}`;
+}
+
+function listed(diagnostics: readonly Diagnostic[], { folders }: ToolContext): string {
+  const lines = diagnostics.slice(0, SHOWN).map((one) => {
+    const folder = folders.find((candidate) => one.path.startsWith(candidate));
+    const path = folder === undefined ? one.path : relative(folder, one.path).replaceAll('\\', '/');
+    return `${path}:${one.line}:${one.column} ${one.severity}: ${one.message}${one.source ? ` (${one.source})` : ''}`;
+  });
+  const more = diagnostics.length - lines.length;
+  return more > 0 ? `${lines.join('\n')}\n… and ${more} more` : lines.join('\n');
+}

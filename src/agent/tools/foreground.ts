@@ -1,0 +1,139 @@
+/**
+ * One command from its start to the end of everything it started: by itself, by its time limit or by a stop.
+ */
+
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { HeadTailBuffer } from './output-buffer.ts';
+import { spawned } from './process-registry.ts';
+import { endTree, type Survivor, startTimeOf, type TreeRoot, treeMembers } from './process-tree.ts';
+import { readOutput, type ShellCommand, spawnShell } from './shell.ts';
+
+export interface ForegroundCommand extends ShellCommand {
+  readonly timeoutMs: number;
+  /** Ends the whole tree, gently first. */
+  readonly signal: AbortSignal;
+  /** Ends it at once. */
+  readonly killSignal: AbortSignal;
+  readonly onText: (text: string) => void;
+}
+
+export interface Finished {
+  readonly how: 'exited' | 'timeout' | 'stopped';
+  /** At most 50,000 characters. */
+  readonly output: string;
+  readonly exitCode: number | null;
+  readonly exitSignal: NodeJS.Signals | null;
+  readonly durationMs: number;
+  /** The directory in which the shell ended, if it told. */
+  readonly endedIn: string | undefined;
+  /** What could not be ended. */
+  readonly survivors: readonly Survivor[];
+  /** What an exited command left running on purpose, such as `server &`. */
+  readonly left: readonly Survivor[];
+}
+
+const OUTPUT_CHARACTERS = 50_000;
+/** Milliseconds that output may still arrive after the shell's exit before what holds it open is looked for. */
+const LAST_OUTPUT = 100;
+
+/** Rejects only when the command cannot be started. */
+export async function runForeground(command: ForegroundCommand): Promise<Finished> {
+  const startedAt = performance.now();
+  const child = spawnShell(command);
+  const output = new HeadTailBuffer(OUTPUT_CHARACTERS);
+  let open = true;
+  const read = readOutput(child, (text) => {
+    if (!open) return;
+    output.append(text);
+    command.onText(text);
+  });
+  const folder = readFolder(child);
+  const exit = once(child, 'exit');
+  exit.catch(() => undefined);
+  const pid = await spawned(child);
+  const root: TreeRoot = { pid, mark: command.mark };
+  const startTime = startTimeOf(pid);
+
+  const how = await first(exit, command);
+  const ended = how !== 'exited';
+  const started = await startTime;
+  const known = started === undefined ? root : { ...root, startTime: started };
+  const survivors = ended ? await endTree(known, command.killSignal) : [];
+  const complete = await within(
+    read.then(() => true),
+    LAST_OUTPUT,
+  );
+  const endedIn = ended ? undefined : await within(folder, LAST_OUTPUT);
+  const left = ended || (complete && !groupLives(pid)) ? [] : await treeMembers(known);
+  open = false;
+  return {
+    how,
+    output: output.text(),
+    exitCode: child.exitCode,
+    exitSignal: child.signalCode,
+    durationMs: performance.now() - startedAt,
+    endedIn,
+    survivors,
+    left,
+  };
+}
+
+/** What comes first; the others are let go of. */
+async function first(exit: Promise<unknown>, { signal, timeoutMs }: ForegroundCommand): Promise<Finished['how']> {
+  let timer: NodeJS.Timeout | undefined;
+  let stop: (() => void) | undefined;
+  const stopped = new Promise<'stopped'>((resolve) => {
+    stop = () => resolve('stopped');
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+  });
+  const timeout = new Promise<'timeout'>((resolve) => {
+    timer = setTimeout(() => resolve('timeout'), timeoutMs);
+  });
+  try {
+    return await Promise.race([exit.then(() => 'exited' as const), stopped, timeout]);
+  } finally {
+    clearTimeout(timer);
+    if (stop) signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Undefined when it takes longer. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The line that the shell writes to descriptor 3 when it ends; undefined when it writes none. */
+function readFolder(child: ChildProcess): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const stream = child.stdio[3];
+    if (!(stream instanceof Readable)) return resolve(undefined);
+    let text = '';
+    stream.on('data', (chunk: Buffer) => {
+      text = (text + chunk.toString()).slice(-4096);
+      if (text.endsWith('\n')) resolve(text.trimEnd().split('\n').at(-1) || undefined);
+    });
+    // Whatever closes it early only means that the folder stays unknown.
+    stream.once('error', () => resolve(undefined));
+    stream.once('close', () => resolve(undefined));
+  });
+}
+
+function groupLives(pid: number): boolean {
+  try {
+    return process.platform !== 'win32' && process.kill(-pid, 0);
+  } catch {
+    // ESRCH: the group is empty.
+    return false;
+  }
+}

@@ -1,0 +1,48 @@
+import { stat } from 'node:fs/promises';
+import * as z from 'zod';
+import { resolveInside } from '../safety/index.ts';
+import { count } from './text-file.ts';
+import type { Tool } from './types.ts';
+import { type WalkEntry, walk } from './walk.ts';
+
+const input = z.object({
+  path: z.string().default('.').describe('Folder in the workspace.'),
+  depth: z.int().min(1).max(10).default(2).describe('Levels of folders.'),
+  limit: z.int().min(1).max(2000).default(500).describe('Most entries.'),
+  include_ignored: z.boolean().default(false).describe('Also what git ignores.'),
+});
+
+export function listFilesTool(): Tool<z.infer<typeof input>> {
+  return {
+    name: 'list_files',
+    description: 'Lists files and folders (ending in /) below a folder, without those that git ignores.',
+    input,
+    overlap: 'parallel',
+    label: ({ path }) => `Listed ${path === '.' ? 'the workspace' : path}`,
+    permission: async () => undefined,
+    async run({ path, depth, limit, include_ignored }, context) {
+      const found = await resolveInside(path, context.folders);
+      if (!found.ok) return { status: 'error', text: found.why };
+      const stats = await stat(found.path).catch(() => undefined);
+      if (!stats) return { status: 'error', text: `${path} does not exist.` };
+      if (!stats.isDirectory()) return { status: 'error', text: `${path} is not a folder; read_file reads files.` };
+      const entries: WalkEntry[] = [];
+      let more = false;
+      for await (const entry of walk(found.path, { depth, ignored: include_ignored, signal: context.signal })) {
+        more = entries.length === limit;
+        if (more) break;
+        entries.push(entry);
+      }
+      if (context.signal.aborted) return { status: 'stopped', text: 'Stopped before the list was complete.' };
+      const lines = entries.map(({ relative, kind }) => relative + MARKS[kind]).sort();
+      const notes = more ? [`[More than ${limit}: list a folder of it, or use a smaller depth.]`] : [];
+      return {
+        status: 'success',
+        text: lines.length === 0 ? '[The folder is empty, or git ignores all of it.]' : [...lines, ...notes].join('\n'),
+        detail: more ? `${limit}+ entries` : count(lines.length, 'entry').replace('entrys', 'entries'),
+      };
+    },
+  };
+}
+
+const MARKS = { file: '', folder: '/', link: '@', other: ' (special)' } as const;

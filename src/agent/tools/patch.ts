@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { carryOut, type EditPlan, editPermission, editTarget } from './edit.ts';
+import type { FileMemory } from './file-memory.ts';
+import { applyReplacement } from './patch-match.ts';
+import { cannotRead } from './read-file.ts';
+import type { Tool, ToolContext } from './types.ts';
+
+const input = z.object({
+  path: z.string().describe('Path in the workspace.'),
+  old_string: z.string().describe('The text to replace, as it stands in the file, with enough lines to be unique.'),
+  new_string: z.string().describe('The text that takes its place; empty deletes.'),
+  replace_all: z.boolean().default(false).describe('Replace every occurrence.'),
+});
+type Input = z.infer<typeof input>;
+
+export function patchTool(memory: FileMemory): Tool<Input> {
+  return {
+    name: 'patch',
+    description:
+      'Replaces text in a file. old_string must occur once, unless replace_all is set; differences in indentation are tolerated. Line ends, byte-order mark and final line end stay as they are.',
+    input,
+    overlap: 'barrier',
+    label: ({ path }) => `Edited ${path}`,
+    permission: async (edit, context) => editPermission(await planPatch(edit, context), context.callId, memory),
+    run: async (edit, context) => await carryOut(await planPatch(edit, context), context, memory),
+  };
+}
+
+async function planPatch(edit: Input, context: ToolContext): Promise<EditPlan> {
+  const target = await editTarget(edit.path, context);
+  if ('status' in target) return target;
+  if (target.before === undefined) {
+    const why = await cannotRead(edit.path, target.path, { reason: 'missing', why: 'it does not exist' });
+    return { status: 'error', text: `${why} Use write_file to create a file.` };
+  }
+  const outcome = applyReplacement(target.before, {
+    old: edit.old_string,
+    new: edit.new_string,
+    all: edit.replace_all,
+  });
+  switch (outcome.kind) {
+    case 'replaced':
+      return { ...target, before: target.before, after: outcome.text, notes: outcome.note ? [outcome.note] : [] };
+    case 'already':
+      return {
+        status: 'success',
+        text: `${target.relative} holds the new text already and not the old one; nothing was changed.`,
+        detail: 'unchanged',
+      };
+    case 'failed':
+      return { status: 'error', text: `${target.relative} was not changed: ${outcome.why}` };
+    default:
+      return outcome satisfies never;
+  }
+}

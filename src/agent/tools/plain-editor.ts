@@ -1,0 +1,14 @@
+import type { DiagnosticsAnswer, EditorPort } from './types.ts';
+
+/** An editor that is none: files only, no buffers, no language services. */
+export class PlainEditorPort implements EditorPort {
+  unsaved(): undefined {
+    return undefined;
+  }
+
+  snapshotDiagnostics(): void {}
+
+  async diagnostics(): Promise<DiagnosticsAnswer> {
+    return { checked: false, why: 'there is no editor with language services' };
+  }
+}

@@ -1,0 +1,172 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { BackgroundProcess, Disposable } from '../../api.ts';
+import { RollingBuffer } from './output-buffer.ts';
+import { endTree, type Survivor, startTimeOf, type TreeRoot } from './process-tree.ts';
+import { readOutput, shellFor, spawnShell } from './shell.ts';
+import type { ProcessPort } from './types.ts';
+
+/** Processes that are remembered; running ones are never dropped. */
+const TRACKED = 64;
+const OUTPUT_CHARACTERS = 200_000;
+const TAIL_CHARACTERS = 2_000;
+/** Milliseconds between two reports of new output of one process. */
+const REPORT_EVERY = 200;
+
+interface Tracked {
+  readonly root: TreeRoot;
+  readonly output: RollingBuffer;
+  process: BackgroundProcess;
+  report: NodeJS.Timeout | undefined;
+  ending: Promise<readonly Survivor[]> | undefined;
+}
+
+/** The background processes of one session. */
+export class ProcessRegistry implements ProcessPort {
+  readonly #shell: string | undefined;
+  readonly #tracked = new Map<string, Tracked>();
+  readonly #listeners = new Set<(process: BackgroundProcess) => void>();
+
+  constructor(options: { readonly shell?: string } = {}) {
+    this.#shell = options.shell;
+  }
+
+  /**
+   * Resolves once the process runs. Rejects when it cannot be started, or when 64 are running already.
+   */
+  async start(options: {
+    readonly command: string;
+    readonly cwd: string;
+    readonly env: NodeJS.ProcessEnv;
+    readonly turnId: string;
+  }): Promise<BackgroundProcess> {
+    this.#makeRoom();
+    const mark = randomUUID();
+    const child = spawnShell({ ...options, mark, shell: shellFor(this.#shell) });
+    const output = new RollingBuffer(OUTPUT_CHARACTERS);
+    let tracked: Tracked | undefined;
+    // Listening starts in the same tick: a process that ends at once would otherwise take its output along.
+    const read = readOutput(child, (text) => {
+      output.append(text);
+      if (tracked) this.#reportSoon(tracked);
+    });
+    const closed = new Promise<void>((resolve) => child.once('close', resolve));
+    child.stdio[3]?.once('error', ignoreBrokenPipe).destroy();
+    const pid = await spawned(child);
+    const startTime = await startTimeOf(pid);
+    tracked = {
+      root: { pid, mark, ...(startTime === undefined ? {} : { startTime }) },
+      output,
+      report: undefined,
+      ending: undefined,
+      process: {
+        id: `p-${mark.slice(0, 8)}`,
+        pid,
+        command: options.command,
+        cwd: options.cwd,
+        startedAt: Date.now(),
+        startedBy: 'background',
+        turnId: options.turnId,
+        state: 'running',
+        tail: '',
+      },
+    };
+    this.#tracked.set(tracked.process.id, tracked);
+    this.#changed(tracked, {});
+    void Promise.all([closed, read]).then(() => this.#ended(tracked, child));
+    return tracked.process;
+  }
+
+  list(): readonly BackgroundProcess[] {
+    return [...this.#tracked.values()].map((tracked) => withTail(tracked));
+  }
+
+  output(id: string): string | undefined {
+    return this.#tracked.get(id)?.output.text();
+  }
+
+  /** Ends the process and all that it started; resolves when they are gone. An unknown id has no survivors. */
+  async kill(id: string): Promise<{ readonly survivors: readonly Survivor[] }> {
+    const tracked = this.#tracked.get(id);
+    if (tracked?.process.state !== 'running') return { survivors: [] };
+    return { survivors: await this.#end(tracked, new AbortController().signal) };
+  }
+
+  /** Ends all of them, at once and without grace if `killSignal` is aborted: the session or the window is closing. */
+  async killAll(killSignal: AbortSignal = new AbortController().signal): Promise<readonly Survivor[]> {
+    const running = [...this.#tracked.values()].filter((tracked) => tracked.process.state === 'running');
+    return (await Promise.all(running.map((tracked) => this.#end(tracked, killSignal)))).flat();
+  }
+
+  /** Calls back with the new value after a start, new output (at most five times a second) and an end. */
+  onDidChange(listener: (process: BackgroundProcess) => void): Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** Pid, start time and mark of what runs, for a later sweep of leftovers. */
+  roots(): readonly TreeRoot[] {
+    return [...this.#tracked.values()].filter((one) => one.process.state === 'running').map((one) => one.root);
+  }
+
+  /** Also called late, when what the shell left behind has let go of its output: until then the process runs. */
+  #ended(tracked: Tracked, child: ChildProcess): void {
+    clearTimeout(tracked.report);
+    tracked.report = undefined;
+    this.#changed(tracked, {
+      state: tracked.ending || child.signalCode !== null ? 'killed' : 'exited',
+      ...(child.exitCode === null ? {} : { exitCode: child.exitCode }),
+    });
+  }
+
+  #reportSoon(tracked: Tracked): void {
+    tracked.report ??= setTimeout(() => {
+      tracked.report = undefined;
+      this.#changed(tracked, {});
+    }, REPORT_EVERY);
+  }
+
+  async #end(tracked: Tracked, killSignal: AbortSignal): Promise<readonly Survivor[]> {
+    tracked.ending ??= endTree(tracked.root, killSignal);
+    const survivors = await tracked.ending;
+    if (tracked.process.state === 'running') {
+      this.#changed(tracked, { state: survivors.length > 0 ? 'unreachable' : 'killed' });
+    }
+    return survivors;
+  }
+
+  #changed(tracked: Tracked, change: Partial<BackgroundProcess>): void {
+    tracked.process = { ...tracked.process, ...change };
+    const value = withTail(tracked);
+    for (const listener of this.#listeners) listener(value);
+  }
+
+  #makeRoom(): void {
+    if (this.#tracked.size < TRACKED) return;
+    const finished = [...this.#tracked].find(([, one]) => one.process.state !== 'running');
+    if (!finished) {
+      throw new Error(`${TRACKED} background processes are running already. End one with the process tool first.`);
+    }
+    this.#tracked.delete(finished[0]);
+  }
+}
+
+function withTail(tracked: Tracked): BackgroundProcess {
+  return { ...tracked.process, tail: tracked.output.tail(TAIL_CHARACTERS) };
+}
+
+/** A command may close its end of the directory pipe whenever it likes. */
+function ignoreBrokenPipe(): void {}
+
+/** The pid, once the system has started the process; rejects with the reason when it cannot. */
+export function spawned(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('spawn', () => {
+      child.off('error', reject);
+      child.on('error', ignoreBrokenPipe);
+      if (child.pid === undefined) reject(new Error('the system gave no process id'));
+      else resolve(child.pid);
+    });
+  });
+}

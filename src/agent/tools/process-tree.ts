@@ -1,0 +1,207 @@
+/**
+ * Ends everything that a command started (spec/control.md, section 5): interrupt, 500 ms, terminate, 1 s, kill.
+ *
+ * On Linux the tree is what hangs together by parent links, process group, session or the environment mark, so that
+ * children that were re-parented by `setsid` or a double fork are found as well. What clears its environment and detaches
+ * itself twice cannot be told from a stranger and is not found.
+ */
+
+import { execFile } from 'node:child_process';
+import { constants } from 'node:os';
+import {
+  commandLine,
+  ignoresSignal,
+  isRunning,
+  type ProcessEntry,
+  type ProcessTable,
+  readProcesses,
+  readProcessTable,
+} from './process-table.ts';
+
+/** The environment variable that every process of a command carries. */
+export const MARK = 'MIDCOURSE_CALL';
+
+export interface TreeRoot {
+  /** Also the id of its process group and session: the shell is started detached. */
+  readonly pid: number;
+  readonly mark: string;
+  /** As in `ProcessEntry`; processes that are older cannot be part of the tree. */
+  readonly startTime?: string;
+}
+
+export interface Survivor {
+  readonly pid: number;
+  readonly command: string;
+}
+
+interface Round {
+  readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+  /** Milliseconds until the next round. */
+  readonly grace: number;
+}
+
+const ROUNDS: readonly Round[] = [
+  { signal: 'SIGINT', grace: 500 },
+  { signal: 'SIGTERM', grace: 1000 },
+  { signal: 'SIGKILL', grace: 300 },
+];
+
+/**
+ * Resolves as soon as nothing of the tree is left, 1.8 s later at the latest, with what could not be ended.
+ * Never rejects. Aborting `killSignal` skips to kill.
+ */
+export async function endTree(root: TreeRoot, killSignal: AbortSignal): Promise<readonly Survivor[]> {
+  if (process.platform === 'win32') return await endWindowsTree(root.pid);
+  const tree = new Tree(root);
+  for (const round of ROUNDS) {
+    if (killSignal.aborted && round.signal !== 'SIGKILL') continue;
+    if (await tree.end(round, killSignal)) return [];
+  }
+  return await tree.survivors();
+}
+
+/** The running processes of a tree, for naming what a finished command left behind. */
+export async function treeMembers(root: TreeRoot): Promise<readonly Survivor[]> {
+  if (process.platform === 'win32') return [];
+  return await named((await findMembers(root, new Map())).members);
+}
+
+/** When the process started, for `TreeRoot` and for telling it from a later one with its pid. */
+export async function startTimeOf(pid: number): Promise<string | undefined> {
+  return process.platform === 'win32' ? undefined : (await readProcesses([pid]))[0]?.startTime;
+}
+
+class Tree {
+  readonly #root: TreeRoot;
+  /** All that were ever seen, by pid: members stay members when their parents end. */
+  readonly #known = new Map<number, string>();
+  #interrupted = false;
+
+  constructor(root: TreeRoot) {
+    this.#root = root;
+  }
+
+  /** True when nothing is left. */
+  async end(round: Round, killSignal: AbortSignal): Promise<boolean> {
+    const deadline = performance.now() + round.grace;
+    const signalled = new Set<number>();
+    // The group gets its signal before anything is looked up: most trees are gone when the first look comes back.
+    const groupFirst = !this.#interrupted && round.signal === 'SIGINT';
+    if (groupFirst) send(-this.#root.pid, round.signal);
+    this.#interrupted = true;
+    for (let first = groupFirst; ; first = false) {
+      const members = await this.#look();
+      if (members.length === 0) return true;
+      await Promise.all(
+        members.map(async (member) => {
+          if (signalled.has(member.pid)) return;
+          signalled.add(member.pid);
+          await signalMember(member, round.signal, first && member.group === this.#root.pid);
+        }),
+      );
+      const gone = await untilGone(members, deadline, round.signal === 'SIGKILL' ? undefined : killSignal);
+      if (!gone) return false;
+    }
+  }
+
+  async survivors(): Promise<readonly Survivor[]> {
+    return await named(await this.#look());
+  }
+
+  async #look(): Promise<readonly ProcessEntry[]> {
+    let found = await findMembers(this.#root, this.#known);
+    // A member may have forked and ended between the listing and the reading; an undisturbed look is proof.
+    for (let again = 0; again < 3 && found.members.length === 0 && !found.complete; again++) {
+      found = await findMembers(this.#root, this.#known);
+    }
+    for (const member of found.members) this.#known.set(member.pid, member.startTime);
+    return found.members;
+  }
+}
+
+async function findMembers(root: TreeRoot, known: ReadonlyMap<number, string>) {
+  const table = await readProcessTable();
+  const running = table.entries.filter((entry) => isRunning(entry) && entry.pid > 1 && entry.pid !== process.pid);
+  const members = new Map<number, ProcessEntry>();
+  const related = (entry: ProcessEntry) =>
+    entry.pid === root.pid ||
+    known.get(entry.pid) === entry.startTime ||
+    [entry.parent, entry.group, entry.session].some((id) => id === root.pid || members.has(id) || known.has(id));
+  const grow = () => {
+    for (let size = -1; size !== members.size; ) {
+      size = members.size;
+      for (const entry of running) if (isYoungEnough(entry, root) && related(entry)) members.set(entry.pid, entry);
+    }
+  };
+  grow();
+  for (const entry of await marked(table, root, members)) members.set(entry.pid, entry);
+  grow();
+  return { complete: table.complete, members: [...members.values()] };
+}
+
+async function marked(table: ProcessTable, root: TreeRoot, members: ReadonlyMap<number, ProcessEntry>) {
+  return await table.withEnvironment(
+    `${MARK}=${root.mark}`,
+    (entry) => isRunning(entry) && entry.pid !== process.pid && !members.has(entry.pid) && isYoungEnough(entry, root),
+  );
+}
+
+/** A child is never older than its root. Dates of `ps` cannot be compared as numbers and say nothing. */
+function isYoungEnough(entry: ProcessEntry, root: TreeRoot): boolean {
+  return !(Number(entry.startTime) < Number(root.startTime));
+}
+
+async function signalMember(member: ProcessEntry, signal: Round['signal'], hasIt: boolean): Promise<void> {
+  if (!hasIt) send(member.pid, signal);
+  // Shells start background jobs with interrupts ignored: waiting for those to obey would only cost time.
+  if (signal === 'SIGINT' && (await ignoresSignal(member.pid, constants.signals.SIGINT))) send(member.pid, 'SIGTERM');
+  if (member.state === 'T') send(member.pid, 'SIGCONT');
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // ESRCH: it has ended by itself. EPERM: it belongs to somebody else; it is named among the survivors.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+  }
+}
+
+/** False when `deadline` (of `performance.now`) or `hurry` came first. */
+async function untilGone(members: readonly ProcessEntry[], deadline: number, hurry: AbortSignal | undefined) {
+  const started = new Map(members.map((member) => [member.pid, member.startTime]));
+  for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
+    const left = await readProcesses([...started.keys()]);
+    if (!left.some((entry) => started.get(entry.pid) === entry.startTime)) return true;
+    const rest = deadline - performance.now();
+    if (rest <= 0 || hurry?.aborted) return false;
+    await sleep(Math.min(pause, rest), hurry);
+  }
+}
+
+function sleep(ms: number, until: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      until?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    until?.addEventListener('abort', done);
+  });
+}
+
+async function named(entries: readonly ProcessEntry[]): Promise<readonly Survivor[]> {
+  return await Promise.all(entries.map(async (entry) => ({ pid: entry.pid, command: await commandLine(entry) })));
+}
+
+/** Windows has no gentle signal for programs without a window, so the tree is ended at once. */
+function endWindowsTree(pid: number): Promise<readonly Survivor[]> {
+  return new Promise((resolve) => {
+    execFile('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true }, (error) => {
+      // 128: there is no such process.
+      resolve(error && error.code !== 128 ? [{ pid, command: 'the command and what it started' }] : []);
+    });
+  });
+}

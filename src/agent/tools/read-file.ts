@@ -1,0 +1,128 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import * as z from 'zod';
+import { resolveInside, secretKind } from '../safety/index.ts';
+import type { FileMemory } from './file-memory.ts';
+import { count, readTextFile, splitLines, type Unreadable } from './text-file.ts';
+import type { Tool, ToolContext, ToolResult } from './types.ts';
+
+const input = z.object({
+  path: z.string().describe('Path in the workspace.'),
+  offset: z.int().min(1).default(1).describe('First line, counted from 1.'),
+  limit: z.int().min(1).max(2000).default(500).describe('Number of lines.'),
+});
+type Input = z.infer<typeof input>;
+
+const LINE_CHARACTERS = 2_000;
+const RESULT_CHARACTERS = 100_000;
+
+export function readFileTool(memory: FileMemory): Tool<Input> {
+  return {
+    name: 'read_file',
+    description:
+      'Reads lines of a text file. Each line comes as LINE|text; the number and the bar are not part of the file. An open editor with unsaved changes is read as it stands there.',
+    input,
+    overlap: 'parallel',
+    label: ({ path, offset, limit }) =>
+      offset === 1 && limit === 500 ? `Read ${path}` : `Read ${path} ${offset}–${offset + limit - 1}`,
+    async permission({ path }, { folders }) {
+      const found = await resolveInside(path, folders);
+      if (!found.ok) return undefined;
+      const kind = secretKind(found.relative) ?? secretKind(path);
+      if (kind === undefined) return undefined;
+      return {
+        kind: 'read_secret',
+        summary: `Read ${found.relative}`,
+        why: `It looks like ${kind}. What is read is sent to the model.`,
+        rule: { key: `read:${found.path}`, words: `reading ${found.relative}` },
+      };
+    },
+    run: (read, context) => readLines(read, context, memory),
+  };
+}
+
+async function readLines(
+  { path, offset, limit }: Input,
+  context: ToolContext,
+  memory: FileMemory,
+): Promise<ToolResult> {
+  const found = await resolveInside(path, context.folders);
+  if (!found.ok) return { status: 'error', text: found.why };
+  const unsaved = context.editor.unsaved(found.path);
+  const file = unsaved === undefined ? await readTextFile(found.path) : { text: unsaved, faithful: true };
+  if (!isText(file)) return { status: 'error', text: await cannotRead(path, found.path, file) };
+  if (unsaved === undefined) await memory.remember(context.sessionId, found.path);
+
+  const lines = splitLines(file.text);
+  if (offset > Math.max(1, lines.length)) {
+    return { status: 'error', text: `${path} has ${count(lines.length, 'line')}; offset ${offset} is behind its end.` };
+  }
+  const shown = lines.slice(offset - 1, offset - 1 + limit);
+  const last = offset + shown.length - 1;
+  const text = shown.map((line, index) => `${offset + index}|${capped(line)}`).join('\n');
+  if (text.length > RESULT_CHARACTERS) {
+    const fits = Math.max(1, Math.floor((limit * RESULT_CHARACTERS) / text.length / 2));
+    return {
+      status: 'error',
+      text: `Lines ${offset}–${last} of ${path} are ${text.length} characters, more than the ${RESULT_CHARACTERS} that are given at once. Read fewer lines (limit ${fits}), or look for what you need with search_files.`,
+    };
+  }
+  const notes = [
+    unsaved !== undefined && 'This is the text of an open editor with unsaved changes; the file on disk differs.',
+    !file.faithful &&
+      'The file is not valid UTF-8: some characters are shown as �, and it cannot be edited with tools.',
+    last < lines.length && `Lines ${offset}–${last} of ${lines.length}. Go on with offset ${last + 1}.`,
+    lines.length === 0 && 'The file is empty.',
+  ].filter((note) => note !== false);
+  return {
+    status: 'success',
+    text: [text, ...notes.map((note) => `[${note}]`)].filter((part) => part !== '').join('\n'),
+    detail: count(shown.length, 'line'),
+  };
+}
+
+function isText(file: { text: string; faithful: boolean } | Unreadable): file is { text: string; faithful: boolean } {
+  return 'text' in file;
+}
+
+function capped(line: string): string {
+  if (line.length <= LINE_CHARACTERS) return line;
+  return `${line.slice(0, LINE_CHARACTERS)}… [${line.length - LINE_CHARACTERS} more characters]`;
+}
+
+export async function cannotRead(shownPath: string, path: string, file: Unreadable): Promise<string> {
+  const similar = file.reason === 'missing' ? await similarNames(path) : [];
+  const hint = similar.length > 0 ? ` Similar names there: ${similar.join(', ')}.` : '';
+  return `${shownPath} cannot be read: ${file.why}.${hint}`;
+}
+
+/** Up to five names in the same folder that the caller may have meant. */
+async function similarNames(path: string): Promise<readonly string[]> {
+  const wanted = basename(path).toLowerCase();
+  const names = await readdir(dirname(path)).catch(() => []);
+  return names
+    .map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) }))
+    .filter((one) => one.distance <= Math.max(2, wanted.length / 3) || sameStem(wanted, one.name.toLowerCase()))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 5)
+    .map((one) => one.name);
+}
+
+function sameStem(a: string, b: string): boolean {
+  const [stem, other] = [a, b].map((name) => name.replace(/(?<=.)\..*$/, ''));
+  return stem === other;
+}
+
+/** Levenshtein's. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import type { Disposable, ToolDefinition } from '../../api.ts';
+import type { ToolSpec } from '../model/types.ts';
+import type { ToolPort } from '../turn/types.ts';
+import { createBuiltinTools } from './builtin-tools.ts';
+import { registeredTool } from './registered-tool.ts';
+import type { Tool } from './types.ts';
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The built-in tools and those that other extensions registered. */
+export class ToolRegistry implements ToolPort {
+  readonly #builtIn: readonly Tool[];
+  readonly #registered = new Map<string, Tool>();
+  #list: readonly Tool[];
+
+  constructor(builtIn: readonly Tool[] = createBuiltinTools()) {
+    this.#builtIn = builtIn;
+    this.#list = builtIn;
+  }
+
+  /** Built-in tools first, then registered ones by name: the same order whoever registered first. */
+  list(): readonly Tool[] {
+    return this.#list;
+  }
+
+  /** By name. A name that differs only in case or separators finds its tool if it is the only one. */
+  find(name: string): Tool | undefined {
+    const exact = this.#list.find((tool) => tool.name === name);
+    if (exact) return exact;
+    const alike = this.#list.filter((tool) => bare(tool.name) === bare(name));
+    return alike.length === 1 ? alike[0] : undefined;
+  }
+
+  /** Throws a `TypeError` that names the problem: a bad name, a name that is taken, a schema that cannot be used. */
+  register(definition: ToolDefinition): Disposable {
+    const { name } = definition;
+    if (!NAME.test(name)) {
+      throw new TypeError(
+        `A tool's name has 1 to 64 of the characters A–Z, a–z, 0–9, _ and -; "${name}" does not fit.`,
+      );
+    }
+    const taken = this.#list.find((tool) => bare(tool.name) === bare(name));
+    if (taken) {
+      const whose = this.#builtIn.includes(taken) ? 'a built-in tool' : 'another registered tool';
+      throw new TypeError(`The tool name "${name}" is taken by ${whose}, "${taken.name}". Choose another one.`);
+    }
+    const tool = registeredTool(definition);
+    this.#registered.set(name, tool);
+    this.#relist();
+    return {
+      dispose: () => {
+        if (this.#registered.get(name) !== tool) return;
+        this.#registered.delete(name);
+        this.#relist();
+      },
+    };
+  }
+
+  toolSpecs(): readonly ToolSpec[] {
+    return toolSpecs(this.#list);
+  }
+
+  #relist(): void {
+    const registered = [...this.#registered.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    this.#list = [...this.#builtIn, ...registered];
+  }
+}
+
+const specs = new WeakMap<Tool, ToolSpec>();
+
+/** What the model is told of the tools. Made once for each tool, so that a request's prefix keeps its bytes. */
+export function toolSpecs(tools: readonly Tool[]): readonly ToolSpec[] {
+  return tools.map((tool) => {
+    const known = specs.get(tool);
+    if (known) return known;
+    const { $schema: _, ...schema } = tool.inputSchema ?? z.toJSONSchema(tool.input, { io: 'input' });
+    const spec = { name: tool.name, description: tool.description, inputSchema: schema };
+    specs.set(tool, spec);
+    return spec;
+  });
+}
+
+/** For the result of a call whose tool does not exist. */
+export function unknownToolText(name: string, tools: readonly Tool[]): string {
+  const names = tools.map((tool) => tool.name).join(', ');
+  return `There is no tool "${name.slice(0, 100)}"; nothing was run. The tools are: ${names || 'none'}.`;
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}

@@ -1,0 +1,168 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import picomatch from 'picomatch';
+import * as z from 'zod';
+import { resolveInside, secretKind } from '../safety/index.ts';
+import { findRipgrep, ripgrepFiles, ripgrepLines } from './ripgrep.ts';
+import { type FoundLine, type LineQuery, type SearchScope, walkFiles, walkLines } from './search-walk.ts';
+import { count } from './text-file.ts';
+import type { Tool, ToolResult } from './types.ts';
+
+const input = z.object({
+  pattern: z.string().min(1).describe('content: a regular expression. files: a glob, or a part of the path.'),
+  target: z.enum(['content', 'files']).default('content').describe('Search in files, or for file names.'),
+  path: z.string().default('.').describe('File or folder in the workspace.'),
+  glob: z.string().optional().describe('Only files that fit, such as *.ts.'),
+  ignore_case: z.boolean().default(false),
+  context: z.int().min(0).max(10).default(0).describe('Lines shown around each match.'),
+  limit: z.int().min(1).max(500).default(50).describe('Most matches.'),
+  offset: z.int().min(0).default(0).describe('Matches to skip.'),
+  include_ignored: z.boolean().default(false).describe('Also in files that git ignores.'),
+});
+type Input = z.infer<typeof input>;
+
+const LINE_CHARACTERS = 300;
+
+export function searchFilesTool(): Tool<Input> {
+  return {
+    name: 'search_files',
+    description:
+      'Searches text in files by regular expression, or finds files by name. Files that git ignores and files with secrets are left out.',
+    input,
+    overlap: 'parallel',
+    label: ({ pattern, target, path }) => {
+      const where = path === '.' ? '' : ` in ${path}`;
+      return target === 'content' ? `Searched "${pattern}"${where}` : `Looked for files "${pattern}"${where}`;
+    },
+    permission: async () => undefined,
+    async run(search, context) {
+      const found = await resolveInside(search.path, context.folders);
+      if (!found.ok) return { status: 'error', text: found.why };
+      const stats = await stat(found.path).catch(() => undefined);
+      if (!stats) return { status: 'error', text: `${search.path} does not exist.` };
+      const scope = {
+        folder: stats.isDirectory() ? found.path : dirname(found.path),
+        ...(stats.isDirectory() ? {} : { file: basename(found.path) }),
+        ...(search.glob === undefined ? {} : { glob: search.glob }),
+        ignored: search.include_ignored,
+        signal: context.signal,
+      };
+      const prefix = stats.isDirectory() ? found.relative : dirname(found.relative).replace(/^\.$/, '');
+      const shown = (path: string) => (prefix === '' ? path : `${prefix}/${path}`);
+      try {
+        const run = search.target === 'content' ? searchContent : searchNames;
+        const result = await run(search, scope, shown, await findRipgrep(context.settings.ripgrep));
+        return context.signal.aborted ? { ...result, status: 'stopped' } : result;
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return { status: 'error', text: `The search failed: ${why}` };
+      }
+    },
+  };
+}
+
+async function searchContent(
+  search: Input,
+  scope: SearchScope,
+  shown: (path: string) => string,
+  ripgrep: string | undefined,
+): Promise<ToolResult> {
+  const query: LineQuery = { pattern: search.pattern, ignoreCase: search.ignore_case, context: search.context };
+  const page = new Page(search);
+  const lines: string[] = [];
+  let lastPath = '';
+  for await (const line of ripgrep ? ripgrepLines(ripgrep, query, scope) : walkLines(query, scope)) {
+    if (secretKind(line.path)) {
+      page.hide(line.path);
+      continue;
+    }
+    if (line.match && !page.take()) {
+      if (page.full) break;
+      continue;
+    }
+    if (!line.match && !page.open) continue;
+    if (search.context > 0 && lastPath !== '' && lastPath !== line.path) lines.push('--');
+    lastPath = line.path;
+    lines.push(formatted(line, shown));
+  }
+  return page.result(lines, 'match', 'matches');
+}
+
+async function searchNames(
+  search: Input,
+  scope: SearchScope,
+  shown: (path: string) => string,
+  ripgrep: string | undefined,
+): Promise<ToolResult> {
+  const fits = nameMatcher(search.pattern);
+  const page = new Page(search);
+  const lines: string[] = [];
+  for await (const path of ripgrep ? ripgrepFiles(ripgrep, scope) : walkFiles(scope)) {
+    if (!fits(path)) continue;
+    if (page.take()) lines.push(shown(path));
+    else if (page.full) break;
+  }
+  return page.result(lines, 'file', 'files');
+}
+
+/** A glob without a slash fits names at any depth; what is no glob fits as a part of the path, whatever its case. */
+export function nameMatcher(pattern: string): (path: string) => boolean {
+  if (!/[*?[\]{}]/.test(pattern)) {
+    const part = pattern.toLowerCase();
+    return (path) => path.toLowerCase().includes(part);
+  }
+  return picomatch(pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`, { dot: true });
+}
+
+function formatted({ path, line, text, match }: FoundLine, shown: (path: string) => string): string {
+  const separator = match ? ':' : '-';
+  const capped = text.length > LINE_CHARACTERS ? `${text.slice(0, LINE_CHARACTERS)}…` : text;
+  return `${shown(path)}${separator}${line}${separator}${capped}`;
+}
+
+/** Counts matches: skips `offset`, shows `limit`, and knows whether there are more. */
+class Page {
+  readonly #offset: number;
+  readonly #limit: number;
+  #seen = 0;
+  readonly #hidden = new Set<string>();
+
+  constructor({ offset, limit }: { readonly offset: number; readonly limit: number }) {
+    this.#offset = offset;
+    this.#limit = limit;
+  }
+
+  /** True while matches are shown: then their surroundings are as well. */
+  get open(): boolean {
+    return this.#seen >= this.#offset && !this.full;
+  }
+
+  get full(): boolean {
+    return this.#seen > this.#offset + this.#limit;
+  }
+
+  /** True when this match is to be shown. */
+  take(): boolean {
+    this.#seen++;
+    return this.#seen > this.#offset && !this.full;
+  }
+
+  hide(path: string): void {
+    this.#hidden.add(path);
+  }
+
+  result(lines: readonly string[], one: string, many: string): ToolResult {
+    const shown = Math.max(0, Math.min(this.#seen - this.#offset, this.#limit));
+    const notes = [
+      this.full && `[There are more. Go on with offset ${this.#offset + this.#limit}, or narrow the search.]`,
+      this.#hidden.size > 0 &&
+        `[${count(this.#hidden.size, 'file')} with secrets also matched and ${this.#hidden.size === 1 ? 'is' : 'are'} not shown.]`,
+    ].filter((note) => note !== false);
+    const found = lines.length === 0 ? [`No ${many}${this.#offset > 0 ? ' after that offset' : ''}.`] : lines;
+    return {
+      status: 'success',
+      text: [...found, ...notes].join('\n'),
+      detail: `${shown}${this.full ? '+' : ''} ${shown === 1 && !this.full ? one : many}`,
+    };
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * How commands are started: which shell, with what environment, and where their output goes.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { PlainText } from './output-buffer.ts';
+import { MARK } from './process-tree.ts';
+
+/** The shell of `midcourse.terminal` if set, else `/bin/bash`, else `/bin/sh`; on Windows PowerShell. */
+export function shellFor(configured: string | undefined): string {
+  if (configured) return configured;
+  if (process.platform === 'win32') return 'powershell.exe';
+  return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+}
+
+export interface ShellCommand {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly shell: string;
+  /** Value of the environment mark; unique for each command. */
+  readonly mark: string;
+}
+
+/**
+ * Starts a command in a process group and session of its own, without a terminal and with stdin closed.
+ * File descriptor 3 tells the directory in which the shell ended (POSIX shells only).
+ */
+export function spawnShell(options: ShellCommand): ChildProcess {
+  return spawn(options.shell, shellArguments(options.shell, options.command), {
+    cwd: options.cwd,
+    env: { ...options.env, [MARK]: options.mark },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+}
+
+function shellArguments(shell: string, command: string): string[] {
+  const name = shell.replace(/^.*[\\/]/, '').toLowerCase();
+  if (/^(powershell|pwsh)/.test(name)) return ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', command];
+  if (name.startsWith('cmd')) return ['/d', '/s', '/c', command];
+  if (!/^(ba|da|k|z|a)?sh$/.test(name)) return ['-c', command];
+  return ['-c', `trap 'pwd -P >&3 2>/dev/null' EXIT\n${command}`];
+}
+
+/** More output than this (bytes in one window) makes the command wait, so that the host's thread stays free. */
+const WINDOW_BYTES = 1024 * 1024;
+const WINDOW_MS = 10;
+
+/** Calls back with plain text as it comes; resolves when both streams have ended. */
+export async function readOutput(child: ChildProcess, onText: (text: string) => void): Promise<void> {
+  await Promise.all([child.stdout, child.stderr].map((stream) => (stream ? readStream(stream, onText) : undefined)));
+}
+
+function readStream(stream: Readable, onText: (text: string) => void): Promise<void> {
+  const plain = new PlainText();
+  let bytes = 0;
+  let windowEnd = 0;
+  let paused: NodeJS.Timeout | undefined;
+  return new Promise((resolve) => {
+    const emit = (text: string) => {
+      if (text !== '') onText(text);
+    };
+    stream.on('data', (chunk: Buffer) => {
+      emit(plain.write(chunk));
+      const now = performance.now();
+      if (now > windowEnd) {
+        windowEnd = now + WINDOW_MS;
+        bytes = 0;
+      }
+      bytes += chunk.length;
+      if (bytes < WINDOW_BYTES) return;
+      stream.pause();
+      paused = setTimeout(() => stream.resume(), WINDOW_MS);
+    });
+    const finish = () => {
+      clearTimeout(paused);
+      emit(plain.end());
+      resolve();
+    };
+    // A pipe that breaks has nothing more to say: the exit code tells the rest.
+    stream.once('error', finish);
+    stream.once('close', finish);
+  });
+}
+
+/** Names of keys that agents, model providers and this editor put into their own environment. */
+const PROVIDER =
+  /^(MIDCOURSE|ANTHROPIC|CLAUDE|OPENAI|CODEX|AZURE_OPENAI|GEMINI|GOOGLE_(API|GENAI|GENERATIVE_AI)|VERTEX|XAI|GROK|GROQ|MISTRAL|COHERE|DEEPSEEK|OPENROUTER|TOGETHER|FIREWORKS|PERPLEXITY|CEREBRAS|NVIDIA|NOUS|HERMES|KIMI|MOONSHOT|ZAI|GLM|MINIMAX|DASHSCOPE|QWEN|OLLAMA|HF|HUGGINGFACE|HUGGING_FACE|REPLICATE|ELEVENLABS|TAVILY|EXA|BRAVE|FIRECRAWL|SERPER|LANGSMITH|COPILOT|CURSOR|CLINE|AI_GATEWAY|LITELLM|AWS_BEARER)_/i;
+const SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH/i;
+/** Variables of the editor's own process, which would change what a command's Node or `code` does. */
+const EDITOR = /^(ELECTRON_|VSCODE_(?!PORTABLE$)|APPLICATION_INSIGHTS_NO_)/;
+
+/**
+ * The environment for commands: the host's own without the keys of models and agents (and those named in `secretNames`),
+ * and with what keeps programs from waiting for a person.
+ */
+export function commandEnvironment(host: NodeJS.ProcessEnv, secretNames: readonly string[] = []): NodeJS.ProcessEnv {
+  const kept = Object.entries(host).filter(
+    ([name]) => !EDITOR.test(name) && !(PROVIDER.test(name) && SECRET.test(name)) && !secretNames.includes(name),
+  );
+  return { ...Object.fromEntries(kept), TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+}

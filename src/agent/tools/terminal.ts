@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import * as z from 'zod';
+import { inspectCommand, maskSecrets, resolveInside, ruleForCommand } from '../safety/index.ts';
+import { exitNote, isFailure } from './exit-code.ts';
+import { type Finished, runForeground } from './foreground.ts';
+import { commandEnvironment, shellFor } from './shell.ts';
+import { failure } from './text-file.ts';
+import type { PermissionNeed, Tool, ToolContext, ToolResult } from './types.ts';
+
+/** Seconds. */
+const LONGEST = 600;
+
+const input = z.object({
+  command: z.string().min(1).describe('Shell command. It gets no input and no terminal.'),
+  cwd: z.string().optional().describe('Folder in the workspace; otherwise where the last command ended.'),
+  timeout: z.number().positive().optional().describe(`Seconds, at most ${LONGEST}.`),
+  background: z.boolean().default(false).describe('Starts it and returns at once; use the process tool afterwards.'),
+});
+type Input = z.infer<typeof input>;
+
+export function terminalTool(): Tool<Input> {
+  const folders = new WorkingFolders();
+  return {
+    name: 'terminal',
+    description:
+      'Runs a shell command in the workspace and returns its output and exit code. For servers and watchers set background. To read, search or edit files use the tools made for it.',
+    input,
+    overlap: 'barrier',
+    label: ({ command, background }) => `${background ? 'Started' : 'Ran'} ${maskSecrets(firstLine(command))}`,
+    permission: async (run, context) => ((await refusal(run, context, folders)) ? undefined : permissionFor(run)),
+    async run(run, context) {
+      const refused = await refusal(run, context, folders);
+      if (refused) return refused;
+      const cwd = await workingFolder(run, context, folders);
+      if (!cwd.ok) return { status: 'error', text: cwd.why };
+      if (context.signal.aborted) return { status: 'not_run', text: 'Stopped before the command was started.' };
+      return run.background
+        ? await startInBackground(run.command, cwd.path, context)
+        : await runInForeground(run, cwd.path, context, folders);
+    },
+  };
+}
+
+/** What is refused without asking anybody: the user would only be shown a question that has one answer. */
+async function refusal(run: Input, context: ToolContext, folders: WorkingFolders): Promise<ToolResult | undefined> {
+  const verdict = inspectCommand(run.command);
+  if (verdict.level === 'blocked') {
+    return {
+      status: 'blocked',
+      text: `This command is never run: ${verdict.why} Do not try it in another form.`,
+      detail: 'blocked',
+    };
+  }
+  if (!run.background && run.timeout !== undefined && run.timeout > LONGEST) {
+    return {
+      status: 'error',
+      text: `A command may run for ${LONGEST} seconds at most in the foreground; nothing was run. For longer ones set background and look at them with the process tool.`,
+    };
+  }
+  const cwd = await workingFolder(run, context, folders);
+  return cwd.ok ? undefined : { status: 'error', text: cwd.why };
+}
+
+function permissionFor({ command, background, cwd }: Input): PermissionNeed {
+  const verdict = inspectCommand(command);
+  const rule = verdict.level === 'ask' ? ruleForCommand(command) : undefined;
+  const where = cwd === undefined || cwd === '.' ? '' : ` in ${cwd}`;
+  return {
+    kind: 'run',
+    summary: `${background ? 'Start in the background' : 'Run'}${where}: ${firstLine(command)}`,
+    why:
+      verdict.level === 'always'
+        ? `${verdict.why} This is asked every time.`
+        : 'A command can change files and reach the network.',
+    command,
+    ...(rule ? { rule } : {}),
+    ...(verdict.level === 'always' ? { always: true } : {}),
+  };
+}
+
+type Folder = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly why: string };
+
+async function workingFolder({ cwd }: Input, context: ToolContext, folders: WorkingFolders): Promise<Folder> {
+  const found = await resolveInside(cwd ?? folders.of(context.sessionId) ?? context.folders[0] ?? '.', context.folders);
+  if (!found.ok) return found;
+  const stats = await stat(found.path).catch(() => undefined);
+  if (stats?.isDirectory()) return { ok: true, path: found.path };
+  if (cwd === undefined && context.folders[0] !== undefined) return { ok: true, path: context.folders[0] };
+  return { ok: false, why: `${cwd ?? found.path} is not a folder; nothing was run.` };
+}
+
+async function startInBackground(command: string, cwd: string, context: ToolContext): Promise<ToolResult> {
+  const env = commandEnvironment(process.env, context.settings.secretEnv);
+  try {
+    const { id, pid } = await context.processes.start({ command, cwd, env, turnId: context.turnId });
+    return {
+      status: 'success',
+      text: `Started in the background as ${id} (pid ${pid}). Look at it with the process tool: poll ${id}.`,
+      detail: id,
+    };
+  } catch (error) {
+    return { status: 'error', text: `The command could not be started: ${failure(error)}` };
+  }
+}
+
+async function runInForeground(
+  run: Input,
+  cwd: string,
+  context: ToolContext,
+  folders: WorkingFolders,
+): Promise<ToolResult> {
+  const seconds = run.timeout ?? context.settings.terminalTimeout;
+  try {
+    const finished = await runForeground({
+      command: run.command,
+      cwd,
+      shell: shellFor(context.settings.shell),
+      env: commandEnvironment(process.env, context.settings.secretEnv),
+      mark: `${context.callId.slice(0, 40).replace(/[^\w-]/g, '_')}-${randomUUID()}`,
+      timeoutMs: seconds * 1000,
+      signal: context.signal,
+      killSignal: context.killSignal,
+      onText: (text) => context.output(text),
+    });
+    const next = finished.endedIn === undefined ? undefined : await resolveInside(finished.endedIn, context.folders);
+    if (next?.ok) folders.set(context.sessionId, next.path);
+    const outside =
+      next?.ok === false ? [`[It ended outside of the workspace; the next command starts in ${cwd} again.]`] : [];
+    return resultOf(run.command, finished, seconds, outside);
+  } catch (error) {
+    return { status: 'error', text: `The command could not be started: ${failure(error)}` };
+  }
+}
+
+function resultOf(command: string, finished: Finished, limit: number, notes: readonly string[]): ToolResult {
+  const { how, output, exitCode, exitSignal, survivors, left } = finished;
+  const text = (line: string) => {
+    const remaining = named(survivors, '[These processes could not be ended: ');
+    const running = named(left, '[The command left these running: ');
+    return [output.trimEnd(), ...remaining, ...running, ...notes, line].filter((part) => part !== '').join('\n');
+  };
+  const dead = survivors.length > 0 ? { survivors } : {};
+  switch (how) {
+    case 'stopped':
+      return {
+        status: 'stopped',
+        text: text(`[stopped after ${seconds(finished.durationMs)}, may have run in part]`),
+        detail: 'stopped',
+        ...dead,
+      };
+    case 'timeout':
+      return {
+        status: 'timeout',
+        text: text(
+          `[timed out after ${limit} s and was ended with all that it had started, exit 124; may have run in part. Give a longer timeout, or set background.]`,
+        ),
+        detail: 'timed out',
+        ...dead,
+      };
+    case 'exited': {
+      const note = exitNote(command, exitCode, exitSignal);
+      const status = isFailure(command, exitCode, exitSignal) ? 'error' : 'success';
+      const detail = exitSignal === null ? `exit ${exitCode}` : exitSignal;
+      return { status, text: text(`[${detail}${note ? `: ${note}` : ''}]`), detail };
+    }
+    default:
+      return how satisfies never;
+  }
+}
+
+function named(processes: readonly { pid: number; command: string }[], words: string): readonly string[] {
+  if (processes.length === 0) return [];
+  return [`${words}${processes.map(({ pid, command }) => `${pid} (${command})`).join(', ')}]`];
+}
+
+function seconds(ms: number): string {
+  return `${ms < 9_950 ? Math.round(ms / 100) / 10 : Math.round(ms / 1000)} s`;
+}
+
+function firstLine(command: string): string {
+  const [first = '', ...more] = command.trim().split('\n');
+  return first.length > 120 || more.length > 0 ? `${first.slice(0, 120)}…` : first;
+}
+
+/** Where the last command of each session ended; the oldest sessions are forgotten. */
+class WorkingFolders {
+  readonly #folders = new Map<string, string>();
+
+  of(sessionId: string): string | undefined {
+    return this.#folders.get(sessionId);
+  }
+
+  set(sessionId: string, folder: string): void {
+    this.#folders.delete(sessionId);
+    this.#folders.set(sessionId, folder);
+    const [oldest] = this.#folders.keys();
+    if (this.#folders.size > 200 && oldest !== undefined) this.#folders.delete(oldest);
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Files of a folder without those that git ignores, for listing and for searching where there is no ripgrep.
+ */
+
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+
+export interface WalkEntry {
+  readonly path: string;
+  /** From the folder the walk started in, with `/`. */
+  readonly relative: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  /** 1 for what is directly in the start folder. */
+  readonly depth: number;
+}
+
+export interface WalkOptions {
+  readonly signal: AbortSignal;
+  readonly depth?: number;
+  readonly ignored?: boolean;
+}
+
+/** Rules of one `.gitignore` and the folder that they are relative to. */
+interface Rules {
+  readonly folder: string;
+  readonly matcher: Ignore;
+}
+
+/**
+ * Breadth first, names in order within a folder. Links are told but not followed; `.git` is left out. Folders that
+ * cannot be read are passed over. Ends when `signal` aborts.
+ */
+export async function* walk(start: string, options: WalkOptions): AsyncGenerator<WalkEntry> {
+  const queue = [{ folder: start, depth: 0, rules: options.ignored ? [] : await rulesAbove(start) }];
+  for (let next = queue.shift(); next && !options.signal.aborted; next = queue.shift()) {
+    const { folder, depth } = next;
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const own = options.ignored ? undefined : await rulesOf(folder);
+    const rules = own ? [...next.rules, own] : next.rules;
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name);
+      const isFolder = entry.isDirectory();
+      if (entry.name === '.git' || isIgnored(path, isFolder, rules)) continue;
+      const kind = isFolder ? 'folder' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other';
+      yield { path, relative: slashes(relative(start, path)), kind, depth: depth + 1 };
+      if (isFolder && depth + 1 < (options.depth ?? Number.POSITIVE_INFINITY))
+        queue.push({ folder: path, depth: depth + 1, rules });
+    }
+  }
+}
+
+/** The last rule that says something decides, as in git: deeper files overrule higher ones. */
+function isIgnored(path: string, isFolder: boolean, rules: readonly Rules[]): boolean {
+  return rules.reduce((ignored, { folder, matcher }) => {
+    const verdict = matcher.test(slashes(relative(folder, path)) + (isFolder ? '/' : ''));
+    return verdict.ignored || (ignored && !verdict.unignored);
+  }, false);
+}
+
+/** Rules of the folders above, up to the one with `.git`. Outside of a repository the ones above do not count. */
+async function rulesAbove(start: string): Promise<readonly Rules[]> {
+  const above: string[] = [];
+  for (let at = start; ; at = dirname(at)) {
+    if (at !== start) above.unshift(at);
+    if (existsSync(join(at, '.git'))) break;
+    if (dirname(at) === at) return [];
+  }
+  return (await Promise.all(above.map(rulesOf))).filter((rules) => rules !== undefined);
+}
+
+async function rulesOf(folder: string): Promise<Rules | undefined> {
+  const files = [join(folder, '.git', 'info', 'exclude'), join(folder, '.gitignore')];
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  const text = texts.join('\n');
+  return text.trim() === '' ? undefined : { folder, matcher: ignore().add(text) };
+}
+
+function slashes(path: string): string {
+  return sep === '/' ? path : path.split(sep).join('/');
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { carryOut, type EditPlan, editPermission, editTarget } from './edit.ts';
+import type { FileMemory } from './file-memory.ts';
+import { lineEnd, splitLines } from './text-file.ts';
+import type { Tool, ToolContext } from './types.ts';
+
+const input = z.object({
+  path: z.string().describe('Path in the workspace; missing folders are made.'),
+  content: z.string().describe('The whole new content of the file.'),
+});
+type Input = z.infer<typeof input>;
+
+export function writeFileTool(memory: FileMemory): Tool<Input> {
+  return {
+    name: 'write_file',
+    description:
+      'Creates a file or replaces all of its content. Use patch to change a part of a file. An existing file keeps its line ends, encoding and byte-order mark.',
+    input,
+    overlap: 'barrier',
+    label: ({ path }) => `Wrote ${path}`,
+    permission: async (write, context) => editPermission(await planWrite(write, context), context.callId, memory),
+    run: async (write, context) => await carryOut(await planWrite(write, context), context, memory),
+  };
+}
+
+async function planWrite({ path, content }: Input, context: ToolContext): Promise<EditPlan> {
+  if (isNumberedOutput(content)) {
+    return {
+      status: 'error',
+      text: 'The content looks like output of read_file, with LINE| in front of each line. Nothing was written. Send the text without the numbers.',
+    };
+  }
+  const target = await editTarget(path, context);
+  if ('status' in target) return target;
+  const after = withLineEnds(content, target.before);
+  if (after === target.before) {
+    return {
+      status: 'success',
+      text: `${target.relative} has this content already; nothing was written.`,
+      detail: 'unchanged',
+    };
+  }
+  return { ...target, after, notes: [] };
+}
+
+/** `\n` in new content becomes the line end that the file has; content that brings `\r\n` is taken as it is. */
+function withLineEnds(content: string, before: string | undefined): string {
+  const text = content.replace(/^\ufeff/, '');
+  const convert = before !== undefined && lineEnd(before) === '\r\n' && !text.includes('\r\n');
+  return convert ? text.replaceAll('\n', '\r\n') : text;
+}
+
+/** Two or more lines, all numbered one after the other. */
+export function isNumberedOutput(content: string): boolean {
+  const numbers = splitLines(content).map((line) => Number(/^\s*(\d+)\|/.exec(line)?.[1] ?? Number.NaN));
+  const [first] = numbers;
+  return numbers.length >= 2 && first !== undefined && numbers.every((number, index) => number === first + index);
+}
