@@ -1,5 +1,5 @@
 import { type Editor, type EditorWindow, launchEditor } from '../test/harness/index.ts';
-import type { ModelServerClient } from '../test/model-server/index.ts';
+import type { ModelServerClient, RequestView } from '../test/model-server/index.ts';
 import type { Figure } from './figure.ts';
 import { ServerProcess } from './model-server.ts';
 
@@ -61,9 +61,25 @@ export function machineSettings(server: ModelServerClient): Readonly<Record<stri
   };
 }
 
-/** The requests to the model itself, in order. */
-export async function modelRequests(server: ModelServerClient) {
-  return (await server.requests()).filter((request) => request.wire !== 'models');
+/** The index of the nth request (from 0) that asked a model, whatever else the server was asked; waits for it. */
+export async function modelRequest(server: ModelServerClient, nth: number): Promise<number> {
+  let seen = 0;
+  for (let index = 0; ; index++) {
+    const { wire } = await server.wait(index, 'arrived');
+    if (wire !== 'openai-chat' && wire !== 'anthropic') continue;
+    if (seen === nth) return index;
+    seen += 1;
+  }
+}
+
+/** The nth request (from 0) that asked a model, when its answer is over. */
+export async function closedRequest(server: ModelServerClient, nth: number): Promise<RequestView> {
+  return server.wait(await modelRequest(server, nth), 'closed');
+}
+
+/** All of them, in order. */
+export async function modelRequests(server: ModelServerClient): Promise<readonly RequestView[]> {
+  return (await server.requests()).filter(({ wire }) => wire === 'openai-chat' || wire === 'anthropic');
 }
 
 export function defined<T>(value: T | undefined, what: string): T {

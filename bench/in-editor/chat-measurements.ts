@@ -6,7 +6,7 @@ import { burst, oneTokenOnDemand, short, unfinished } from '../answers.ts';
 import type { Figure } from '../figure.ts';
 import { median } from '../figure.ts';
 import { references } from '../references.ts';
-import { defined, type Rig } from '../rig.ts';
+import { closedRequest, defined, modelRequest, type Rig } from '../rig.ts';
 import { type Condition, type Painted, streamIntoPlainPage, watch, watched } from './page-functions.ts';
 
 /** Enter in the composer → the request's head at the server. */
@@ -18,7 +18,7 @@ export async function enterToRequest(rig: Rig): Promise<readonly Figure[]> {
   for (let turn = 0; turn < 16; turn++) {
     await window.chat.type(`Message ${turn}`);
     const outcome = await observe(page, { idle: true }, () => window.chat.composer.press('Enter'));
-    const request = await server.wait(turn, 'closed');
+    const request = await closedRequest(server, turn);
     delays.push(request.arrivedAt - outcome.pressed);
     await idle(rig);
   }
@@ -42,9 +42,10 @@ export async function firstTokenToPainted(rig: Rig): Promise<readonly Figure[]> 
     const marker = `first-token-${turn}`;
     await server.script(oneTokenOnDemand(marker));
     await window.chat.send('Answer');
-    const { index } = await server.wait(turn, 'paused', 'go');
-    const outcome = await observe(page, { shows: marker }, () => server.release({ request: index }));
-    const request = await server.wait(turn, 'closed');
+    const index = await modelRequest(server, turn);
+    await server.wait(index, 'paused', 'go');
+    const outcome = await observe(page, { shows: marker }, () => server.release({ request: index, name: 'go' }));
+    const request = await closedRequest(server, turn);
     delays.push(outcome.painted - defined(request.firstWriteAt, 'the first write'));
     await idle(rig);
   }
@@ -81,7 +82,7 @@ export async function stopBehindBurst(rig: Rig): Promise<readonly Figure[]> {
   for (let run = 0; run < 5; run++) {
     await server.script(burst(`burst-${run}`, { standing: true }));
     await window.chat.send('Write a lot');
-    await server.wait(run, 'paused', 'never');
+    await server.wait(await modelRequest(server, run), 'paused', 'never');
     const outcome = await observe(page, { idle: true }, () => window.chat.byId(testIds.stop).click());
     delays.push(outcome.painted - outcome.pressed);
   }
@@ -106,7 +107,7 @@ export async function burstPainted(rig: Rig): Promise<readonly Figure[]> {
     const marker = `burst-${run}`;
     await server.script(burst(marker));
     const outcome = await observe(page, { shows: marker }, () => window.chat.send('Write a lot'));
-    const request = await server.wait(run, 'closed');
+    const request = await closedRequest(server, run);
     ours.push(outcome.painted - defined(request.firstWriteAt, 'the first write'));
     longest.push(Math.max(0, ...outcome.longTasks));
     await idle(rig);
@@ -150,7 +151,7 @@ async function stopRuns(rig: Rig, by: 'button' | 'Escape', runs: number): Promis
       if (by === 'button') await window.chat.byId(testIds.stop).click();
       else await window.chat.composer.press('Escape');
     });
-    const { closing } = await server.wait(run, 'closed');
+    const { closing } = await closedRequest(server, run);
     times.push({
       socket: defined(closing, 'the end of the request').at - outcome.pressed,
       idle: outcome.painted - outcome.pressed,
@@ -169,7 +170,7 @@ async function plainPage(rig: Rig): Promise<{ median: number; longestTask: numbe
   for (let run = 0; run < 6; run++) {
     await server.script(burst('the-end'));
     const outcome = await page.evaluate(streamIntoPlainPage, 'the-end');
-    const request = await server.wait(run + 1, 'closed');
+    const request = await closedRequest(server, run);
     times.push(outcome.painted - defined(request.firstWriteAt, 'the first write'));
     longestTask = Math.max(longestTask, ...outcome.longTasks);
   }

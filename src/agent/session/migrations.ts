@@ -42,7 +42,6 @@ function conversations(db: Connection): void {
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX sessions_newest ON sessions (updated_at);
 
     -- AUTOINCREMENT: the number of a deleted row is never given again, which the search index relies on.
     CREATE TABLE rows (
