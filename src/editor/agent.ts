@@ -1,7 +1,8 @@
 import type * as vscode from 'vscode';
 import { systemPrompt } from '../agent/context/index.ts';
+import { warmUp } from '../agent/model/index.ts';
 import { openStore, type StoreNotice } from '../agent/session/index.ts';
-import { createTools, ProcessRegistry, shellFor, toolFromDefinition } from '../agent/tools/index.ts';
+import { ProcessRegistry, shellFor, ToolRegistry } from '../agent/tools/index.ts';
 import { Agent, type AgentPorts, type AgentSettings } from '../agent/turn/index.ts';
 import type { ApprovalsStore } from './approvals-store.ts';
 import { systemClock } from './clock.ts';
@@ -29,7 +30,6 @@ export interface AgentNeeds {
 
 export interface OpenedAgent {
   readonly agent: Agent;
-  readonly readOnly: string | undefined;
   readonly storeNotice: StoreNotice | undefined;
   /** Ends turns and processes, then closes the store. */
   close(): Promise<void>;
@@ -41,10 +41,12 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
   const { store, notice } = openStore(needs.dataFolder.fsPath);
   const registries: ProcessRegistry[] = [];
   const ripgrep = findRipgrep();
+  const tools = new ToolRegistry();
+  needs.tools.connect(tools);
   const ports: AgentPorts = {
     store,
     models: needs.models,
-    tools: createTools(() => needs.tools.all().map(toolFromDefinition)),
+    tools,
     approvals: needs.approvals,
     hooks: needs.hooks,
     editor: needs.editor,
@@ -65,9 +67,9 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
       }),
   };
   const agent = new Agent(ports);
+  void warmUp();
   return {
     agent,
-    readOnly: store.readOnly,
     storeNotice: notice,
     async close() {
       agent.dispose();

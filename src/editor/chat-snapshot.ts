@@ -20,7 +20,7 @@ export function snapshot(session: LiveSession, core: Core, model: UsedModel): Sn
     session: {
       id: session.id,
       title: session.title,
-      ...(core.readOnly === undefined ? {} : { readOnly: core.readOnly }),
+      ...(session.readOnly === undefined ? {} : { readOnly: session.readOnly }),
     },
     ...stretchOf(session, { limit: newestRows }),
     items: session.items(),

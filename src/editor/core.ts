@@ -28,8 +28,6 @@ export interface Core {
   readonly sessions: Sessions;
   /** Where the sessions are kept. */
   readonly dataFolder: vscode.Uri;
-  /** Why nothing can be sent, or undefined. */
-  readonly readOnly: string | undefined;
   /** What the user has to be told about the store. */
   readonly storeNotice: StoreNotice | undefined;
   /** Ends what runs, writes what is left and closes the store. */
@@ -73,7 +71,6 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
       drafts: new Drafts(context.workspaceState),
       sessions,
       dataFolder,
-      readOnly: agent.readOnly,
       storeNotice: agent.storeNotice,
       async close() {
         await agent.close();

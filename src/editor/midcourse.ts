@@ -21,7 +21,7 @@ export class Midcourse implements vscode.Disposable, vscode.WebviewViewProvider 
   readonly #log = new OutputLog();
   readonly #keys = new ContextKeys();
   readonly #hooks = new ApiHooks(this.#log);
-  readonly #tools = new ToolRegistrations();
+  readonly #tools = new ToolRegistrations(this.#log);
   readonly #status = new StatusItem();
   readonly #subscriptions: readonly vscode.Disposable[];
   #opening: Promise<CommandHost> | undefined;

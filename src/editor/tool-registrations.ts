@@ -1,31 +1,44 @@
+import type { ToolRegistry } from '../agent/tools/index.ts';
+import type { Log } from '../agent/turn/types.ts';
 import type { Disposable, ToolDefinition } from '../api.ts';
 
-const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
+interface Registration {
+  readonly tool: ToolDefinition;
+  registered: Disposable | undefined;
+}
 
-/** Tools that other extensions give to the agent. Kept here, because they may come before the agent is loaded. */
+/** Tools that other extensions give to the agent. They may come before the agent is loaded, and wait here then. */
 export class ToolRegistrations {
-  readonly #tools = new Map<string, ToolDefinition>();
-  /** Raised by each change. */
-  revision = 0;
+  readonly #log: Log;
+  readonly #waiting = new Set<Registration>();
+  #registry: ToolRegistry | undefined;
 
-  /** @throws Error when the name does not fit or is taken */
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** @throws TypeError for a name or a schema that cannot be used; before the agent is loaded that is only logged */
   register(tool: ToolDefinition): Disposable {
-    if (!namePattern.test(tool.name)) {
-      throw new Error(`A tool's name is 1 to 64 letters, digits, "_" and "-"; "${tool.name}" is not.`);
-    }
-    if (this.#tools.has(tool.name)) throw new Error(`A tool with the name "${tool.name}" is registered already.`);
-    this.#tools.set(tool.name, tool);
-    this.revision++;
+    if (this.#registry) return this.#registry.register(tool);
+    const registration: Registration = { tool, registered: undefined };
+    this.#waiting.add(registration);
     return {
       dispose: () => {
-        if (this.#tools.get(tool.name) !== tool) return;
-        this.#tools.delete(tool.name);
-        this.revision++;
+        this.#waiting.delete(registration);
+        registration.registered?.dispose();
       },
     };
   }
 
-  all(): readonly ToolDefinition[] {
-    return [...this.#tools.values()];
+  connect(registry: ToolRegistry): void {
+    this.#registry = registry;
+    for (const registration of this.#waiting) {
+      try {
+        registration.registered = registry.register(registration.tool);
+      } catch (error) {
+        this.#log.error(`A tool of another extension was left out: ${error instanceof Error ? error.message : error}`);
+      }
+    }
+    this.#waiting.clear();
   }
 }
