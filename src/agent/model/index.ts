@@ -10,3 +10,4 @@ export { warmUp } from './warm-up.ts';
 export { type AnthropicOptions, createAnthropicWire } from './wires/anthropic.ts';
 export type { WireOptions } from './wires/http.ts';
 export { createOpenAiChatWire } from './wires/openai-chat.ts';
+export { createPracticeWire, type Pace, type PracticeOptions } from './wires/practice.ts';
