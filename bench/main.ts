@@ -1,13 +1,13 @@
 /**
  * `npm run bench [-- NAME…]`: measures and prints a Markdown table. Each NAME picks a measurement (see `MEASUREMENTS`).
- * `--vsix FILE` measures a package that is there already. Figures are comparable on one machine only; run it when
- * nothing else runs.
+ * `--vsix FILE` measures a package that is there already, `--folder DIR` an extension that was built there. Figures are
+ * comparable on one machine only; run it when nothing else runs.
  */
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Figure, table } from './figure.ts';
 import * as chat from './in-editor/chat-measurements.ts';
@@ -32,7 +32,10 @@ const IN_EDITOR: readonly Measurement[] = [
 
 const MEASUREMENTS = ['store', 'vsixSize', ...IN_EDITOR.map((measure) => measure.name), 'idleMemory'];
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { vsix: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { vsix: { type: 'string' }, folder: { type: 'string' } },
+});
 const unknown = positionals.filter((name) => !MEASUREMENTS.includes(name));
 if (unknown.length > 0) throw new Error(`No measurement ${unknown.join(', ')}. There are: ${MEASUREMENTS.join(', ')}.`);
 const wanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
@@ -44,16 +47,18 @@ const report = (some: readonly Figure[]): void => {
 };
 
 if (wanted('store')) report(storeFigures());
-if (MEASUREMENTS.slice(1).some(wanted)) await measurePackage(values.vsix ?? packageExtension());
+if (MEASUREMENTS.slice(1).some(wanted)) await measureExtension();
 process.stdout.write(`${table(figures)}\n\n${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}\n`);
 
-async function measurePackage(vsix: string): Promise<void> {
-  if (wanted('vsixSize')) report([vsixSize(vsix)]);
+async function measureExtension(): Promise<void> {
+  const vsix = values.vsix ?? (values.folder === undefined ? packageExtension() : undefined);
+  const what = vsix === undefined ? { extension: resolve(values.folder ?? '.') } : { vsix: resolve(vsix) };
+  if (wanted('vsixSize') && vsix !== undefined) report([vsixSize(vsix)]);
   const inEditor = IN_EDITOR.filter((measure) => wanted(measure.name));
-  if (inEditor.length > 0) await runInEditor(vsix, inEditor, report);
+  if (inEditor.length > 0) await runInEditor(what, inEditor, report);
   if (!wanted('idleMemory')) return;
   await using server = await ServerProcess.start();
-  report(await idleMemory(vsix, server.client));
+  report(await idleMemory(what, server.client));
 }
 
 function vsixSize(vsix: string): Figure {

@@ -1,4 +1,4 @@
-import { type Editor, type EditorWindow, launchEditor } from '../test/harness/index.ts';
+import { type Editor, type EditorOptions, type EditorWindow, launchEditor } from '../test/harness/index.ts';
 import type { ModelServerClient, RequestView } from '../test/model-server/index.ts';
 import type { Figure } from './figure.ts';
 import { ServerProcess } from './model-server.ts';
@@ -17,18 +17,18 @@ const MODEL = 'bench/test-model';
 
 /**
  * One editor for all measurements that are given, one window for each.
- * @param vsix the packaged extension
+ * @param what the extension to measure
  * @param report is given the figures of each measurement as soon as they are there
  */
 export async function runInEditor(
-  vsix: string,
+  what: Pick<EditorOptions, 'vsix' | 'extension'>,
   measurements: readonly Measurement[],
   report: (figures: readonly Figure[]) => void,
 ): Promise<void> {
   await using process = await ServerProcess.start();
   const server = process.client;
   const editor = await launchEditor({
-    vsix,
+    ...what,
     machineSettings: machineSettings(server),
     env: { MIDCOURSE_BENCH_KEY: 'bench' },
   });

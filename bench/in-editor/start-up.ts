@@ -1,6 +1,6 @@
 /** What the extension costs before anybody uses it: activation, memory at rest. Each run has windows of its own. */
 
-import { type Editor, type EditorWindow, launchEditor } from '../../test/harness/index.ts';
+import { type Editor, type EditorOptions, type EditorWindow, launchEditor } from '../../test/harness/index.ts';
 import type { ModelServerClient } from '../../test/model-server/index.ts';
 import { type Figure, median } from '../figure.ts';
 import { references } from '../references.ts';
@@ -34,9 +34,12 @@ export async function activation({ editor }: Rig): Promise<readonly Figure[]> {
  * Memory of the extension host over that of one without Midcourse in the same editor build, after a garbage collection:
  * activated only, and with the chat open.
  */
-export async function idleMemory(vsix: string, server: ModelServerClient): Promise<readonly Figure[]> {
+export async function idleMemory(
+  what: Pick<EditorOptions, 'vsix' | 'extension'>,
+  server: ModelServerClient,
+): Promise<readonly Figure[]> {
   const empty = await measureMemory({ none: true }, server, async () => {});
-  const activated = await measureMemory({ vsix }, server, async (window) => {
+  const activated = await measureMemory(what, server, async (window) => {
     await window.run((api) =>
       api.extensions
         .getExtension('midcourse.midcourse')
@@ -44,7 +47,7 @@ export async function idleMemory(vsix: string, server: ModelServerClient): Promi
         .then(() => null),
     );
   });
-  const chatOpen = await measureMemory({ vsix }, server, (window) => window.chat.open());
+  const chatOpen = await measureMemory(what, server, (window) => window.chat.open());
   return [
     {
       name: 'memory of the extension host at rest, over one without Midcourse',
@@ -66,7 +69,7 @@ export async function idleMemory(vsix: string, server: ModelServerClient): Promi
 
 /** @returns resident memory in MiB, one for each window */
 async function measureMemory(
-  what: { readonly none: true } | { readonly vsix: string },
+  what: Pick<EditorOptions, 'none' | 'vsix' | 'extension'>,
   server: ModelServerClient,
   prepare: (window: EditorWindow) => Promise<void>,
 ): Promise<readonly number[]> {
