@@ -4,7 +4,7 @@
 
 import type { Choice } from '../../api.ts';
 import type { LoopEvent } from '../control/index.ts';
-import { decide, describeApproval } from '../safety/index.ts';
+import { decide, describeNeed } from '../safety/index.ts';
 import { unknownToolText } from '../tools/index.ts';
 import type { ProcessPort, TodoPort, ToolContext, ToolResult } from '../tools/types.ts';
 import type { LiveCall, LiveTurn } from './live-turn.ts';
@@ -52,7 +52,7 @@ export async function beginCall(context: CallContext, call: LiveCall): Promise<v
     if (verdict === 'allow' || !need) return context.tell({ type: 'cleared', ...of });
     call.need = need;
     call.approval = {
-      ...describeApproval(need),
+      ...describeNeed(need),
       id: `a-${of.callId}`,
       sessionId: context.sessionId,
       tool: call.call.name,

@@ -1,0 +1,148 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAnthropicWire, createOpenAiChatWire } from '../../../src/agent/model/index.ts';
+import { openStore, type SessionStore } from '../../../src/agent/session/index.ts';
+import { PlainEditorPort, ProcessRegistry, ToolRegistry } from '../../../src/agent/tools/index.ts';
+import {
+  Agent,
+  type AgentPorts,
+  type AgentSettings,
+  type HookAnswer,
+  type LiveSession,
+} from '../../../src/agent/turn/index.ts';
+import type { HookEvent, SessionEvent } from '../../../src/api.ts';
+import { ModelServer } from '../../model-server/index.ts';
+
+export type WireName = 'openai-chat' | 'anthropic';
+type Handler = (payload: Readonly<Record<string, unknown>>) => HookAnswer | Promise<HookAnswer>;
+
+/** The real loop, store, tools and wires around a fake model server; no editor. */
+export class Rig {
+  readonly server: ModelServer;
+  readonly folder: string;
+  readonly dataFolder: string;
+  readonly registry = new ToolRegistry();
+  readonly hooks = new Map<HookEvent, Handler>();
+  readonly fired: { event: HookEvent; payload: Readonly<Record<string, unknown>> }[] = [];
+  readonly always = new Set<string>();
+  readonly processes: ProcessRegistry[] = [];
+  readonly wire: WireName;
+  settings: AgentSettings;
+  agent: Agent;
+  store: SessionStore;
+
+  static async start(wire: WireName, change: Partial<AgentSettings> = {}): Promise<Rig> {
+    return new Rig(wire, await ModelServer.start(), change);
+  }
+
+  private constructor(wire: WireName, server: ModelServer, change: Partial<AgentSettings>) {
+    this.wire = wire;
+    this.server = server;
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'midcourse-work-')));
+    this.dataFolder = mkdtempSync(join(tmpdir(), 'midcourse-data-'));
+    this.settings = {
+      busyInput: 'steer',
+      queueOnStop: 'hold',
+      stepBudget: 20,
+      maxAttempts: 3,
+      folders: [this.folder],
+      toolsOff: undefined,
+      tool: { terminalTimeout: 30 },
+      ...change,
+    };
+    this.store = openStore(this.dataFolder).store;
+    this.agent = new Agent(this.#ports());
+  }
+
+  /** As after a reload of the window: everything live is gone, the store is read again. */
+  reopen(id: string): LiveSession {
+    this.agent.dispose();
+    this.store.close();
+    this.store = openStore(this.dataFolder).store;
+    this.agent = new Agent(this.#ports());
+    return this.agent.open(id);
+  }
+
+  write(name: string, text: string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  async close(): Promise<void> {
+    this.agent.dispose();
+    await Promise.all(this.processes.map((registry) => registry.killAll()));
+    await this.server.close();
+    this.store.close();
+    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.dataFolder, { recursive: true, force: true });
+  }
+
+  #ports(): AgentPorts {
+    const options = {
+      baseUrl: this.wire === 'anthropic' ? this.server.origin : this.server.openAiBaseUrl,
+      apiKey: 'k',
+    };
+    const wire = this.wire === 'anthropic' ? createAnthropicWire(options) : createOpenAiChatWire(options);
+    return {
+      store: this.store,
+      models: {
+        resolve: async () => ({
+          ref: 'fake/model',
+          label: 'Fake',
+          wire,
+          model: 'claude-fake',
+          contextWindow: 100_000,
+          maxOutput: 4096,
+          vision: false,
+        }),
+      },
+      tools: this.registry,
+      approvals: { isAlwaysAllowed: (key) => this.always.has(key), allowAlways: (key) => this.always.add(key) },
+      hooks: {
+        has: (event) => this.hooks.has(event),
+        fire: async (event, payload) => {
+          this.fired.push({ event, payload });
+          return (await this.hooks.get(event)?.(payload)) ?? {};
+        },
+      },
+      editor: new PlainEditorPort(),
+      processes: () => {
+        const registry = new ProcessRegistry();
+        this.processes.push(registry);
+        return registry;
+      },
+      clock: {
+        now: Date.now,
+        after: (ms, callback) => {
+          const timer = setTimeout(callback, ms);
+          return () => clearTimeout(timer);
+        },
+      },
+      log: { debug() {}, info() {}, warn() {}, error: (message) => console.error(message) },
+      settings: () => this.settings,
+      systemPrompt: () => 'You are a test.',
+    };
+  }
+}
+
+/** Resolves with the first event, past or coming, that fits. */
+export function event<T extends SessionEvent['type']>(
+  session: LiveSession,
+  type: T,
+  fits: (event: SessionEvent & { type: T }) => boolean = () => true,
+  since = 0,
+): Promise<SessionEvent & { type: T }> {
+  type Found = SessionEvent & { type: T };
+  const matches = (candidate: SessionEvent): candidate is Found => candidate.type === type && fits(candidate as Found);
+  const past = session.events(since).find(matches);
+  if (past) return Promise.resolve(past);
+  return new Promise((resolve) => {
+    const listening = session.onDidEmit((candidate) => {
+      if (!matches(candidate)) return;
+      listening.dispose();
+      resolve(candidate);
+    });
+  });
+}
