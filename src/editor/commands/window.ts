@@ -21,7 +21,6 @@ export const windowCommands = {
       await vscode.env.openExternal(dataFolder);
       return dataFolder.fsPath;
     }
-    const copy = vscode.l10n.t('Copy path');
     void offerPath(dataFolder.fsPath);
     return dataFolder.fsPath;
   },
