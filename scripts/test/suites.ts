@@ -1,0 +1,35 @@
+import { type Commands, runCommands } from './commands.ts';
+import { runInExtensionHost } from './extension-host.ts';
+import { runMocha } from './mocha.ts';
+
+export interface SuiteResult {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export interface Suite {
+  readonly name: string;
+  /** Suites that have to run before, also when only this one is asked for. */
+  readonly after: readonly string[];
+  run(): Promise<SuiteResult>;
+}
+
+const check: Commands = [
+  ['node_modules/typescript/bin/tsc', '-p', '.'],
+  ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
+];
+
+/** In the order in which they run: what is quick and fundamental first. */
+export const suites: readonly Suite[] = [
+  { name: 'check', after: [], run: () => runCommands(check) },
+  { name: 'build', after: [], run: () => runCommands([['esbuild.mjs', '--tests']]) },
+  { name: 'unit', after: [], run: () => runMocha(['test/unit/**/*.test.ts']) },
+  { name: 'sim', after: [], run: () => runMocha(['--timeout', '300000', 'test/sim/**/*.test.ts']) },
+  { name: 'editor', after: ['build'], run: runInExtensionHost },
+  {
+    name: 'ui',
+    after: ['build'],
+    run: () => runMocha(['--timeout', '120000', '--require', 'test/ui/setup.ts', 'test/ui/**/*.test.ts']),
+  },
+];

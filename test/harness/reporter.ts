@@ -1,0 +1,31 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { format } from 'node:util';
+import Mocha from 'mocha';
+
+/** How one run of mocha went, as the reporter leaves it for the process that started the run. */
+export interface RunReport {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/**
+ * Mocha's usual report, and the counts as JSON in the file that MIDCOURSE_TEST_REPORT names.
+ * Inside an extension host nobody sees standard output: MIDCOURSE_TEST_OUTPUT names a file that gets the text instead.
+ */
+export default class Reporter extends Mocha.reporters.Spec {
+  constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+    const output = process.env.MIDCOURSE_TEST_OUTPUT;
+    if (output) {
+      Mocha.reporters.Base.consoleLog = (...parts: unknown[]) => appendFileSync(output, `${format(...parts)}\n`);
+    }
+    super(runner, options);
+    const file = process.env.MIDCOURSE_TEST_REPORT;
+    if (!file) return;
+    runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
+      const { passes, failures, pending } = this.stats;
+      const report: RunReport = { passed: passes, failed: failures, skipped: pending };
+      writeFileSync(file, JSON.stringify(report));
+    });
+  }
+}
