@@ -17,6 +17,8 @@ export interface Guidance {
 
 export interface Rehearsal {
   readonly task: string;
+  /** What was asked before, for a user who says *continue*. */
+  readonly previousTask: string;
   /** The turn before this one was stopped; the history says so. */
   readonly afterStop: boolean;
   /** Calls since the task began, with their results. */
@@ -34,10 +36,9 @@ export interface Rehearsal {
 export const INTRODUCTION = 'Practice model: a script answers, but its edits and commands are real.';
 
 export function readHistory({ messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>): Rehearsal {
-  const start = Math.max(
-    0,
-    messages.findLastIndex((_, index) => beginsTask(messages, index)),
-  );
+  const starts = [...messages.keys()].filter((index) => beginsTask(messages, index));
+  const start = starts.at(-1) ?? 0;
+  const previous = messages[starts.at(-2) ?? start];
   const first = messages[start];
   const { note, text: task } = splitNotes(first?.role === 'user' ? first.text : '');
   const since = messages.slice(start + 1);
@@ -47,6 +48,7 @@ export function readHistory({ messages, tools }: Pick<ModelRequest, 'messages' |
   );
   return {
     task,
+    previousTask: previous?.role === 'user' ? splitNotes(previous.text).text : '',
     afterStop: /stopped your previous turn/i.test(note),
     done: doneCalls(since),
     guidance,

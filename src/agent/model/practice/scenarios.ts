@@ -15,7 +15,7 @@ const SCENARIOS: readonly { readonly asks: RegExp; readonly needs: string; reado
   { asks: /\b(stop|steer|redirect|tour|rehears\w*|practi[cs]e)\b/i, needs: 'terminal', play: tour },
   { asks: /\b(todo|fixme)\b/i, needs: 'search_files', play: findNotes },
   { asks: /\b(problems?|diagnostics?|type errors?)\b/i, needs: 'diagnostics', play: clearProblems },
-  { asks: /\b(tests?|fix|mend|repair|bug|cart|total)\b/i, needs: 'patch', play: fixTest },
+  { asks: /\b(tests?|fix|mend|repair|bug|cart|total|reduce)\b/i, needs: 'patch', play: fixTest },
   {
     asks: /\b(explain|describe|overview|what (is|does) th(is|e)|where to start)\b/i,
     needs: 'list_files',
@@ -38,7 +38,8 @@ export function nextMove(rehearsal: Rehearsal): Move {
 /** A redirect may ask for another scenario; a steer goes on with the one that runs. */
 function scenarioOf(rehearsal: Rehearsal): Scenario {
   const redirects = rehearsal.guidance.filter(({ kind }) => kind === 'redirect').map(({ text }) => text);
-  const texts = [...redirects.reverse(), rehearsal.task];
+  const goesOn = /\b(continue|go on|carry on|resume)\b/i.test(rehearsal.task);
+  const texts = [...redirects.reverse(), rehearsal.task, ...(goesOn ? [rehearsal.previousTask] : [])];
   for (const text of texts) {
     const found = SCENARIOS.find(({ asks }) => asks.test(text));
     if (found !== undefined) return rehearsal.tools.has(found.needs) ? found.play : noTools;
