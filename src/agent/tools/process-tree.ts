@@ -7,6 +7,7 @@
  */
 
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import {
   commandLine,
@@ -36,23 +37,26 @@ export interface Survivor {
 
 interface Round {
   readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
-  /** Milliseconds until the next round. */
-  readonly grace: number;
+  /** Milliseconds after the first signal when the round is over. */
+  readonly until: number;
+  /** Milliseconds that the round gets in any case: being killed takes the system a moment when it is busy. */
+  readonly atLeast?: number;
 }
 
 const ROUNDS: readonly Round[] = [
-  { signal: 'SIGINT', grace: 500 },
-  { signal: 'SIGTERM', grace: 1000 },
-  { signal: 'SIGKILL', grace: 300 },
+  { signal: 'SIGINT', until: 500 },
+  { signal: 'SIGTERM', until: 1500 },
+  { signal: 'SIGKILL', until: 0, atLeast: 400 },
 ];
 
 /**
- * Resolves as soon as nothing of the tree is left, 1.8 s later at the latest, with what could not be ended.
+ * Resolves as soon as nothing of the tree is left, 1.9 s later at the latest, with what could not be ended.
  * Never rejects. Aborting `killSignal` skips to kill.
  */
 export async function endTree(root: TreeRoot, killSignal: AbortSignal): Promise<readonly Survivor[]> {
   if (process.platform === 'win32') return await endWindowsTree(root.pid);
   const tree = new Tree(root);
+  if (!killSignal.aborted) tree.interruptGroup();
   for (const round of ROUNDS) {
     if (killSignal.aborted && round.signal !== 'SIGKILL') continue;
     if (await tree.end(round, killSignal)) return [];
@@ -73,35 +77,51 @@ export async function startTimeOf(pid: number): Promise<string | undefined> {
 
 class Tree {
   readonly #root: TreeRoot;
+  readonly #startedAt = performance.now();
   /** All that were ever seen, by pid: members stay members when their parents end. */
   readonly #known = new Map<number, string>();
-  #interrupted = false;
+  /** When the group was interrupted, in the unit of `startTime`. */
+  #interruptedAt = Number.NaN;
 
   constructor(root: TreeRoot) {
     this.#root = root;
   }
 
+  /** Before anything is looked up: most trees are gone when the first look comes back. */
+  interruptGroup(): void {
+    this.#interruptedAt = ticksSinceBoot();
+    send(-this.#root.pid, 'SIGINT');
+  }
+
   /** True when nothing is left. */
   async end(round: Round, killSignal: AbortSignal): Promise<boolean> {
-    const deadline = performance.now() + round.grace;
     const signalled = new Set<number>();
-    // The group gets its signal before anything is looked up: most trees are gone when the first look comes back.
-    const groupFirst = !this.#interrupted && round.signal === 'SIGINT';
-    if (groupFirst) send(-this.#root.pid, round.signal);
-    this.#interrupted = true;
-    for (let first = groupFirst; ; first = false) {
+    const hurry = round.signal === 'SIGKILL' ? undefined : killSignal;
+    const deadline = Math.max(this.#startedAt + round.until, performance.now() + (round.atLeast ?? 0));
+    for (let pause = 25; ; pause *= 2) {
       const members = await this.#look();
       if (members.length === 0) return true;
-      await Promise.all(
-        members.map(async (member) => {
-          if (signalled.has(member.pid)) return;
-          signalled.add(member.pid);
-          await signalMember(member, round.signal, first && member.group === this.#root.pid);
-        }),
-      );
-      const gone = await untilGone(members, deadline, round.signal === 'SIGKILL' ? undefined : killSignal);
-      if (!gone) return false;
+      const fresh = members.filter((member) => !signalled.has(member.pid));
+      await Promise.all(fresh.map((member) => this.#signal(member, round.signal)));
+      for (const member of fresh) signalled.add(member.pid);
+      // What a member starts in the meantime is only seen by looking again.
+      const rest = deadline - performance.now();
+      const gone = await untilGone(members, Math.min(rest, pause), hurry);
+      if (!gone && (rest <= pause || hurry?.aborted)) return false;
     }
+  }
+
+  async #signal(member: ProcessEntry, signal: Round['signal']): Promise<void> {
+    if (signal !== 'SIGINT') send(member.pid, signal);
+    else if (member.group !== this.#root.pid || Number.isNaN(this.#interruptedAt)) send(member.pid, signal);
+    else if (Number(member.startTime) >= this.#interruptedAt) {
+      // A shell that was between two commands goes on with the next one, unless both are interrupted together.
+      send(member.pid, signal);
+      send(this.#root.pid, signal);
+    }
+    // Shells start background jobs with interrupts ignored: waiting for those to obey would only cost time.
+    if (signal === 'SIGINT' && (await ignoresSignal(member.pid, constants.signals.SIGINT))) send(member.pid, 'SIGTERM');
+    if (member.state === 'T') send(member.pid, 'SIGCONT');
   }
 
   async survivors(): Promise<readonly Survivor[]> {
@@ -151,11 +171,10 @@ function isYoungEnough(entry: ProcessEntry, root: TreeRoot): boolean {
   return !(Number(entry.startTime) < Number(root.startTime));
 }
 
-async function signalMember(member: ProcessEntry, signal: Round['signal'], hasIt: boolean): Promise<void> {
-  if (!hasIt) send(member.pid, signal);
-  // Shells start background jobs with interrupts ignored: waiting for those to obey would only cost time.
-  if (signal === 'SIGINT' && (await ignoresSignal(member.pid, constants.signals.SIGINT))) send(member.pid, 'SIGTERM');
-  if (member.state === 'T') send(member.pid, 'SIGCONT');
+/** Ticks are hundredths of a second wherever Linux runs. The file is short and never blocks. */
+function ticksSinceBoot(): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'latin1')) * 100);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
@@ -168,8 +187,9 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** False when `deadline` (of `performance.now`) or `hurry` came first. */
-async function untilGone(members: readonly ProcessEntry[], deadline: number, hurry: AbortSignal | undefined) {
+/** False when `ms` were over or `hurry` aborted before all were gone. */
+async function untilGone(members: readonly ProcessEntry[], ms: number, hurry: AbortSignal | undefined) {
+  const deadline = performance.now() + ms;
   const started = new Map(members.map((member) => [member.pid, member.startTime]));
   for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
     const left = await readProcesses([...started.keys()]);

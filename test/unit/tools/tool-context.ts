@@ -1,0 +1,82 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  PlainEditorPort,
+  ProcessRegistry,
+  type Todo,
+  type ToolContext,
+  ToolRegistry,
+} from '../../../src/agent/tools/index.ts';
+
+/** A real folder, real processes, and a fresh set of tools. */
+export class Workspace {
+  readonly registry = new ToolRegistry();
+  readonly processes = new ProcessRegistry();
+  readonly stop = new AbortController();
+  readonly kill = new AbortController();
+  shown = '';
+  #folder = '';
+  #calls = 0;
+  #todos: readonly Todo[] = [];
+
+  get folder(): string {
+    return this.#folder;
+  }
+
+  async open(): Promise<void> {
+    this.#folder = await realpath(await mkdtemp(join(tmpdir(), 'midcourse-tools-')));
+  }
+
+  async close(): Promise<void> {
+    await this.processes.killAll(AbortSignal.abort());
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  path(...parts: string[]): string {
+    return join(this.#folder, ...parts);
+  }
+
+  context(changes: Partial<ToolContext> = {}): ToolContext {
+    return {
+      sessionId: 's1',
+      turnId: 't1',
+      callId: `c${++this.#calls}`,
+      signal: this.stop.signal,
+      killSignal: this.kill.signal,
+      folders: [this.#folder],
+      output: (text) => {
+        this.shown += text;
+      },
+      editor: new PlainEditorPort(),
+      processes: this.processes,
+      todos: {
+        get: () => this.#todos,
+        set: (todos) => {
+          this.#todos = todos;
+        },
+      },
+      settings: { terminalTimeout: 180 },
+      ...changes,
+    };
+  }
+
+  /** Parses the arguments as the loop does, then runs the tool. */
+  async run(name: string, args: unknown, changes: Partial<ToolContext> = {}) {
+    const { tool, input } = this.#parsed(name, args);
+    return await tool.run(input, this.context(changes));
+  }
+
+  async permission(name: string, args: unknown, changes: Partial<ToolContext> = {}) {
+    const { tool, input } = this.#parsed(name, args);
+    return await tool.permission(input, this.context(changes));
+  }
+
+  #parsed(name: string, args: unknown) {
+    const tool = this.registry.find(name);
+    if (!tool) throw new Error(`no tool ${name}`);
+    return { tool, input: tool.input.parse(args) };
+  }
+}
+
+export const onLinux = process.platform === 'linux' ? it : it.skip;
