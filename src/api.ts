@@ -292,7 +292,15 @@ export interface TurnResult {
 export type SessionStateName = 'idle' | 'running' | 'waiting' | 'stopping';
 
 export type SessionEvent = { readonly seq: number; readonly at: number; readonly turnId?: string } & (
-  | { readonly type: 'state'; readonly state: SessionStateName; readonly phase?: Phase; readonly label?: string }
+  | {
+      readonly type: 'state';
+      readonly state: SessionStateName;
+      readonly phase?: Phase;
+      /** What runs, in words; in `backoff` why the request failed. */
+      readonly label?: string;
+      /** In `backoff`: when the request is repeated, milliseconds since the epoch. */
+      readonly until?: number;
+    }
   | { readonly type: 'item'; readonly item: Item }
   | { readonly type: 'turn.started' }
   | {

@@ -96,13 +96,14 @@ export function viewSettings(core: Core): ViewSettings {
 }
 
 function stateOf(session: LiveSession): Snapshot['state'] {
-  const last = session.events(session.seq - 200).findLast((event) => event.type === 'state');
-  if (last?.type !== 'state' || last.state !== session.state) return { state: session.state };
+  const last = session.lastState;
+  if (!last) return { state: session.state };
   return {
     state: last.state,
     since: last.at,
     ...(last.phase === undefined ? {} : { phase: last.phase }),
     ...(last.label === undefined ? {} : { label: last.label }),
+    ...(last.until === undefined ? {} : { until: last.until }),
   };
 }
 

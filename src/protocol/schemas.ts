@@ -266,6 +266,7 @@ export const sessionEvent = z.discriminatedUnion('type', [
     state: stateName,
     phase: optional(phase),
     label: optional(text),
+    until: optional(count),
   }),
   z.object({ ...eventHead, type: z.literal('item'), item }),
   z.object({ ...eventHead, type: z.literal('turn.started') }),

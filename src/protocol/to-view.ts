@@ -86,6 +86,8 @@ const state = z.object({
   label: optional(z.string()),
   /** When this phase began, milliseconds since the epoch. */
   since: optional(z.number()),
+  /** While a failed request waits: when it is repeated, milliseconds since the epoch. */
+  until: optional(z.number()),
 });
 
 const commandButton = z.object({ label: z.string(), command: z.string() });

@@ -68,8 +68,6 @@ export interface ChatState {
   readonly questions: readonly PendingQuestion[];
   readonly state: ViewState;
   readonly live: LiveState | null;
-  /** While a failed request waits to be repeated: when it is, milliseconds since the epoch. */
-  readonly retryAt: number | undefined;
   readonly meter: Meter;
   readonly model: ModelInUse;
   readonly processes: readonly BackgroundProcess[];
@@ -98,7 +96,6 @@ export const initialState: ChatState = {
   questions: [],
   state: { state: 'idle' },
   live: null,
-  retryAt: undefined,
   meter: { contextUsed: 0, contextWindow: 0, usage: noUsage },
   model: { ref: '', label: '', practice: false },
   processes: [],

@@ -76,7 +76,7 @@ function withRequest(
 }
 
 function withState(state: ChatState, event: EventOf<'state'>): ChatState {
-  const { phase, label } = event;
+  const { phase, label, until } = event;
   // While the model writes, the label counts characters; that is no new beginning.
   const sameThing = phase !== 'tool' || state.state.label === label;
   const same = state.state.state === event.state && state.state.phase === phase && sameThing;
@@ -86,16 +86,15 @@ function withState(state: ChatState, event: EventOf<'state'>): ChatState {
       state: event.state,
       ...(phase !== undefined && { phase }),
       ...(label !== undefined && { label }),
+      ...(until !== undefined && { until }),
       since: same ? (state.state.since ?? event.at) : event.at,
     },
     live: event.state === 'idle' ? null : state.live,
   };
 }
 
-function withNotice(state: ChatState, { kind, text }: EventOf<'notice'>): ChatState {
-  // The text of a retry is the moment at which the request is repeated.
-  const at = kind === 'retry' ? Number(text) : Number.NaN;
-  return Number.isFinite(at) ? { ...state, retryAt: at } : { ...state, quietLine: { level: 'info', text } };
+function withNotice(state: ChatState, { text }: EventOf<'notice'>): ChatState {
+  return { ...state, quietLine: { level: 'info', text } };
 }
 
 const unfinished: ReadonlySet<string> = new Set(['announced', 'waiting', 'approval', 'question', 'running']);

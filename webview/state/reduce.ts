@@ -67,7 +67,6 @@ function fromSnapshot(state: ChatState, snapshot: Snapshot): ChatState {
     questions: snapshot.questions,
     state: snapshot.state,
     live: snapshot.live,
-    retryAt: sameSession ? state.retryAt : undefined,
     meter: snapshot.meter,
     model: snapshot.model,
     processes: snapshot.processes,

@@ -33,8 +33,10 @@ export function prependRows(older: readonly TranscriptRow[], sections: readonly 
 }
 
 /** With a section for the answer that is being written, where it does not go on in the last one. */
-export function withLive(sections: readonly Section[], live: LiveState | null): readonly Section[] {
-  if (!live) return sections;
+export function withLive(
+  sections: readonly Section[],
+  live: Pick<LiveState, 'turnId' | 'request'>,
+): readonly Section[] {
   const last = sections.at(-1);
   if (last && goesOn(last, live.turnId, live.request)) return sections;
   return [...sections, { key: sectionKey(live.turnId, live.request), turnId: live.turnId, rows: [] }];

@@ -1,7 +1,7 @@
 /** Numbers and outcomes in words. */
 
 import type { Item, Phase, ResultStatus, TurnResult, Usage } from '../../src/api.ts';
-import type { ViewState } from '../../src/protocol/index.ts';
+import type { LiveState, ViewState } from '../../src/protocol/index.ts';
 import { plural, t } from '../l10n.ts';
 
 /** `0.8 s`, `12 s`, `3 min 5 s`, `1 h 2 min`. */
@@ -132,7 +132,7 @@ const nowWords: Readonly<Record<string, () => string>> = {
 };
 
 /** What the agent does right now, for the line above the composer. */
-export function activityWords(state: ViewState, retryInMs: number | undefined): string {
+export function activityWords(state: ViewState, live: LiveState | null, retryInMs: number | undefined): string {
   if (state.state === 'stopping') return t('Stopping');
   switch (state.phase) {
     case undefined:
@@ -142,11 +142,11 @@ export function activityWords(state: ViewState, retryInMs: number | undefined): 
     case 'hook':
       return t('Running a hook');
     case 'model':
-      return modelWords(state.label);
+      return modelWords(state.label, live);
     case 'backoff':
       return retryInMs !== undefined && retryInMs > 0
-        ? t('The request failed; trying again in {0}', elapsed(retryInMs + 999))
-        : t('The request failed; trying again');
+        ? t('The request failed. Trying again in {0}', elapsed(retryInMs + 999))
+        : t('The request failed. Trying again');
     case 'tool':
       return state.label ? inProgress(state.label) : t('Running tools');
     case 'approval':
@@ -163,19 +163,29 @@ export function activityWords(state: ViewState, retryInMs: number | undefined): 
 }
 
 /** The label of the model phase, where there is one, is the call being written and its characters so far. */
-function modelWords(label: string | undefined): string {
+function modelWords(label: string | undefined, live: LiveState | null): string {
   const [, name, characters] = /^(\S+) (\d+)$/.exec(label ?? '') ?? [];
-  if (name === undefined) return label || t('Waiting for the model');
-  return t('Writing a call of {0} · {1} characters', name, Number(characters).toLocaleString());
+  if (name !== undefined) {
+    return t('Preparing {0} · {1} characters', prepared[name]?.() ?? name, Number(characters).toLocaleString());
+  }
+  if (live?.text) return t('Writing');
+  return live?.reasoning ? t('Thinking') : t('Waiting for the model');
 }
+
+const prepared: Readonly<Record<string, () => string>> = {
+  patch: () => t('an edit'),
+  write_file: () => t('a file'),
+  terminal: () => t('a command'),
+  ask_user: () => t('a question'),
+  todo: () => t('a plan'),
+};
 
 /** What a chip waits for. */
 export function waitsForWords(item: Pick<Item, 'waitsFor' | 'state'>): string {
   const waits = item.waitsFor;
   if (item.state.is === 'held') return t('held');
-  switch (waits?.what) {
-    case undefined:
-      return '';
+  if (!waits) return '';
+  switch (waits.what) {
     case 'tool':
       return waits.label ? t('after {0}', waits.label.replace(/^Ran /, '')) : t('after the running tools');
     case 'model':
@@ -191,7 +201,7 @@ export function waitsForWords(item: Pick<Item, 'waitsFor' | 'state'>): string {
     case 'resume':
       return t('held');
     default:
-      return waits?.what satisfies never;
+      return waits.what satisfies never;
   }
 }
 

@@ -12,6 +12,8 @@ export type Announcement = SessionEvent extends infer E
     : never
   : never;
 
+export type StateEvent = SessionEvent & { readonly type: 'state' };
+
 /** A session's one counter: it numbers verbs, rows and events, so that any two of them can be put in order. */
 export class Sequence {
   value: number;
@@ -37,6 +39,7 @@ export class Announcer {
   readonly #sequence: Sequence;
   readonly #shownItems = new Map<string, string>();
   #shownState = '';
+  #lastState: StateEvent | undefined;
 
   constructor(ports: AgentPorts, sessionId: string, sequence: Sequence) {
     this.#ports = ports;
@@ -46,7 +49,9 @@ export class Announcer {
 
   emit(event: Announcement): void {
     // The union is rebuilt by the spread; TypeScript cannot follow it through `Omit`.
-    this.events.emit({ ...event, seq: this.#sequence.next(), at: this.#ports.clock.now() } as SessionEvent);
+    const numbered = { ...event, seq: this.#sequence.next(), at: this.#ports.clock.now() } as SessionEvent;
+    if (numbered.type === 'state') this.#lastState = numbered;
+    this.events.emit(numbered);
   }
 
   notice(kind: string, text: string, turnId?: string): void {
@@ -82,11 +87,18 @@ export class Announcer {
     }
   }
 
-  /** @param label the card label of what runs */
-  state(state: ControlState, label: string | undefined): void {
+  get lastState(): StateEvent | undefined {
+    return this.#lastState;
+  }
+
+  /**
+   * @param label the card label of what runs, or why a failed request waits
+   * @param until when that request is repeated
+   */
+  state(state: ControlState, label: string | undefined, until: number | undefined): void {
     const name = stateName(state);
     const phase = phaseName(state);
-    const shown = `${state.turn?.id} ${name} ${phase} ${label}`;
+    const shown = `${state.turn?.id} ${name} ${phase} ${label} ${until}`;
     if (shown === this.#shownState) return;
     this.#shownState = shown;
     this.emit({
@@ -95,6 +107,7 @@ export class Announcer {
       ...(state.turn ? { turnId: state.turn.id } : {}),
       ...(phase ? { phase } : {}),
       ...(label === undefined ? {} : { label }),
+      ...(until === undefined ? {} : { until }),
     });
   }
 }

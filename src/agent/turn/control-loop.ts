@@ -72,7 +72,8 @@ export class ControlLoop {
     if (commit) this.#parts.stored(commit);
     this.#effects.push(...next.effects);
     this.#carryOut();
-    announcer.state(this.state, this.#parts.turn()?.runningLabel(this.state));
+    const turn = this.#parts.turn();
+    announcer.state(this.state, turn?.stateLabel(this.state), turn?.waitUntil);
     announcer.waiting(this.state, (callId) => this.#parts.turn()?.labelOf(callId) ?? '');
     return next.receipt;
   }

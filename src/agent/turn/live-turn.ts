@@ -25,6 +25,8 @@ export class LiveTurn {
   reasoning = '';
   requestController: AbortController | undefined;
   cancelWait: (() => void) | undefined;
+  /** When a failed request is repeated, milliseconds since the epoch; undefined while none waits. */
+  waitUntil: number | undefined;
   cancelAbandon: (() => void) | undefined;
   answer: { text: string; thinking: readonly SignedThinking[]; calls: readonly ModelCall[] } | undefined;
   readonly calls = new Map<string, LiveCall>();
@@ -48,9 +50,10 @@ export class LiveTurn {
     return this.calls.get(callId)?.label ?? '';
   }
 
-  /** The card label of what runs now, once its input is known. */
-  runningLabel(state: ControlState): string | undefined {
+  /** What runs now, or why a failed request waits. */
+  stateLabel(state: ControlState): string | undefined {
     const activity = state.turn?.activity;
+    if (activity?.is === 'backoff') return this.error?.message;
     if (activity?.is !== 'tool' && activity?.is !== 'stopping') return undefined;
     const running = activity.calls.find((call) => call.state.is === 'running');
     return running && this.labelOf(running.id);
@@ -59,6 +62,7 @@ export class LiveTurn {
   endWait(): void {
     this.cancelWait?.();
     this.cancelWait = undefined;
+    this.waitUntil = undefined;
   }
 
   endTimers(): void {

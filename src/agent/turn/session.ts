@@ -19,7 +19,7 @@ import { restore, type UntoldStop } from '../control/index.ts';
 import { addUsage } from '../model/index.ts';
 import { type Commit, exportJson, exportMarkdown, type StoredSession } from '../session/index.ts';
 import type { ProcessPort, Todo, TodoPort } from '../tools/types.ts';
-import { Announcer, phaseName, Sequence, stateName, withWaitsFor } from './announcer.ts';
+import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFor } from './announcer.ts';
 import { answerApproval, answerQuestion } from './call-run.ts';
 import { ControlLoop } from './control-loop.ts';
 import { History } from './history.ts';
@@ -128,6 +128,11 @@ export class LiveSession implements Session {
 
   get phase(): Phase | undefined {
     return phaseName(this.#loop.state);
+  }
+
+  /** The newest `state` event: what a view that opens shows until the next one. */
+  get lastState(): StateEvent | undefined {
+    return this.#announcer.lastState;
   }
 
   // Verbs

@@ -148,11 +148,10 @@ export class TurnRunner {
   }
 
   #wait(turn: LiveTurn, { turnId, request, attempt, ms }: Of<'wait'>): void {
-    const { ports, announcer, tell } = this.#parts;
-    if (ms > 0)
-      announcer.notice('retry', JSON.stringify({ until: ports.clock.now() + ms, why: turn.error?.message }), turnId);
+    const { ports, tell } = this.#parts;
+    turn.waitUntil = ports.clock.now() + ms;
     turn.cancelWait = ports.clock.after(ms, () => {
-      turn.cancelWait = undefined;
+      turn.endWait();
       tell({ type: 'waited', turnId, request, attempt });
     });
   }

@@ -268,8 +268,8 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
     it('stops a back-off at once', async () => {
       rig.server.script({ status: 429, headers: { 'retry-after': '60' }, body: { error: { message: 'slow down' } } });
       session.send('Hi');
-      await event(session, 'notice', (notice) => notice.kind === 'retry');
-      assert.equal(session.phase, 'backoff');
+      const { until, at } = await event(session, 'state', (state) => state.phase === 'backoff');
+      assert.equal(Math.round(((until ?? 0) - at) / 1000), 60);
       session.stop();
       assert.equal((await session.settled()).phase, 'backoff');
       assert.equal(rig.server.requests.length, 1);
