@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -43,8 +43,6 @@ const onNode = {
   banner: { js: requireForCommonJs },
 };
 
-const codicons = ['codicon.css', 'codicon.ttf'];
-
 const host = {
   ...onNode,
   entryPoints: { extension: 'src/extension.ts', ...(await threadsAndChildren()) },
@@ -61,7 +59,9 @@ const chat = {
   jsx: 'automatic',
   jsxImportSource: 'preact',
   alias: { react: 'preact/compat', 'react-dom': 'preact/compat', 'react/jsx-runtime': 'preact/jsx-runtime' },
-  loader: { '.ttf': 'copy' },
+  // The icon font, beside the style sheet that names it.
+  loader: { '.ttf': 'file' },
+  assetNames: '[name]',
 };
 
 const editorTests = {
@@ -77,15 +77,16 @@ const editorTests = {
 
 const builds = [host, chat, ...(flags.has('--tests') ? [editorTests] : [])].filter(hasSource);
 
-await copyCodicons();
-
 if (flags.has('--watch')) {
   const contexts = await Promise.all(builds.map((build) => esbuild.context({ ...build, logLevel: 'info' })));
   await Promise.all(contexts.map((context) => context.watch()));
 } else {
-  const results = await Promise.all(builds.map((build) => esbuild.build(build)));
-  await Promise.all(results.map((result, index) => removeStale(builds[index].outdir, result.metafile)));
-  await writeMetafiles(results);
+  const results = await Promise.allSettled(builds.map((build) => esbuild.build(build)));
+  // esbuild has printed what is wrong and where.
+  if (results.some((result) => result.status === 'rejected')) process.exit(1);
+  const metafiles = results.map((result) => result.value.metafile);
+  await Promise.all(metafiles.map((metafile, index) => removeStale(builds[index].outdir, metafile)));
+  await writeMetafile(metafiles);
 }
 
 /** Worker threads and child processes are loaded by file name: `*.worker.ts` and `*.child.ts` are entry points. */
@@ -108,17 +109,9 @@ function hasSource(build) {
   return entries.length > 0 && existsSync(path.join(root, entries[0]));
 }
 
-async function copyCodicons() {
-  if (!hasSource(chat)) return;
-  const from = path.join(root, 'node_modules/@vscode/codicons/dist');
-  const to = path.join(root, chat.outdir);
-  await mkdir(to, { recursive: true });
-  for (const file of codicons) await cp(path.join(from, file), path.join(to, file));
-}
-
 /** Removes what an earlier build left. Only afterwards, so that an editor that runs on the old build keeps its files. */
 async function removeStale(outdir, metafile) {
-  const kept = new Set([...Object.keys(metafile.outputs), ...codicons.map((file) => `${chat.outdir}/${file}`)]);
+  const kept = new Set(Object.keys(metafile.outputs));
   const nested = builds
     .map((build) => `${build.outdir}/`)
     .filter((folder) => folder.startsWith(`${outdir}/`) && folder !== `${outdir}/`);
@@ -128,13 +121,9 @@ async function removeStale(outdir, metafile) {
 }
 
 /** What went into the bundles: scripts/notice.ts reads it. Outside dist, so that it is never packaged. */
-async function writeMetafiles(results) {
-  const inputs = {};
-  const outputs = {};
-  for (const { metafile } of results) {
-    Object.assign(inputs, metafile.inputs);
-    Object.assign(outputs, metafile.outputs);
-  }
+async function writeMetafile(metafiles) {
+  const inputs = Object.assign({}, ...metafiles.map((metafile) => metafile.inputs));
+  const outputs = Object.assign({}, ...metafiles.map((metafile) => metafile.outputs));
   await mkdir(path.join(root, 'out'), { recursive: true });
   await writeFile(path.join(root, 'out/metafile.json'), JSON.stringify({ inputs, outputs }));
 }

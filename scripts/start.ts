@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { repository } from './editor/places.ts';
-import { CommandFailed, run } from './editor/run.ts';
+import { describeFailure, run } from './editor/run.ts';
 import { serveEditor } from './start/serve.ts';
 import { userPlace } from './start/user-place.ts';
 
@@ -19,11 +19,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 try {
   process.exitCode = await start();
 } catch (error) {
-  say(
-    error instanceof CommandFailed
-      ? `${error.message}\n${error.output}`
-      : String(error instanceof Error ? error.message : error),
-  );
+  say(describeFailure(error));
   process.exitCode = 1;
 }
 

@@ -8,6 +8,12 @@ export class CommandFailed extends Error {
   }
 }
 
+/** What a person needs to read of an error: of a failed command also what it printed. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof CommandFailed) return `${error.message}\n${error.output}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Runs a command to its end and returns what it printed on both streams. Throws `CommandFailed` with the output. */
 export function run(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
