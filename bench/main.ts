@@ -13,6 +13,7 @@ import { type Figure, table } from './figure.ts';
 import * as chat from './in-editor/chat-measurements.ts';
 import * as host from './in-editor/host-measurements.ts';
 import { activation, idleMemory } from './in-editor/start-up.ts';
+import { loopFigures } from './loop.ts';
 import { ServerProcess } from './model-server.ts';
 import { references } from './references.ts';
 import { type Measurement, runInEditor } from './rig.ts';
@@ -30,7 +31,7 @@ const IN_EDITOR: readonly Measurement[] = [
   activation,
 ];
 
-const MEASUREMENTS = ['store', 'vsixSize', ...IN_EDITOR.map((measure) => measure.name), 'idleMemory'];
+const MEASUREMENTS = ['store', 'loop', 'vsixSize', ...IN_EDITOR.map((measure) => measure.name), 'idleMemory'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -47,7 +48,8 @@ const report = (some: readonly Figure[]): void => {
 };
 
 if (wanted('store')) report(storeFigures());
-if (MEASUREMENTS.slice(1).some(wanted)) await measureExtension();
+if (wanted('loop')) report(await loopFigures());
+if (MEASUREMENTS.slice(2).some(wanted)) await measureExtension();
 process.stdout.write(`${table(figures)}\n\n${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}\n`);
 
 async function measureExtension(): Promise<void> {
