@@ -99,6 +99,7 @@ export function onResult(step: Transition, event: Extract<LoopEvent, { type: 're
   const open = ['beginning', 'approval', 'question', 'running'] as const;
   const { activity } = step.turn;
   if (activity.is === 'stopping') {
+    if (!activity.calls.some((call) => isOpen(call, event.callId, open))) return;
     step.setCalls(activity.calls.map((call) => (isOpen(call, event.callId, open) ? done(call, event) : call)));
     return finishStopIfQuiet(step);
   }

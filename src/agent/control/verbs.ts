@@ -248,8 +248,7 @@ export function onMove(step: Transition, event: Event<'move'>): void {
     return refuse(step, event, 'move', 'unknown_item', 'The message to move it before is not waiting any more.');
   }
   const lastOfGroup = others.findLastIndex((other) => leads(other) === leads(item));
-  const firstQueued = others.findIndex((other) => !leads(other));
-  const start = leads(item) || firstQueued === -1 ? 0 : firstQueued;
+  const start = leads(item) ? 0 : others.filter(leads).length;
   const end = Math.max(lastOfGroup + 1, start);
   const index = before === -1 ? end : Math.min(Math.max(before, start), end);
   step.dropItem(item.id);
