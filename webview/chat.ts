@@ -3,7 +3,7 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Choice, Receipt } from '../src/api.ts';
+import type { Choice, Item, Receipt } from '../src/api.ts';
 import type { ToView, VerbCall } from '../src/protocol/index.ts';
 import { type Host, HostError } from './host.ts';
 import { t } from './l10n.ts';
@@ -27,6 +27,10 @@ export class Chat {
   /** Counts up when something asks for the composer's focus. */
   readonly composerFocus = signal(0);
   readonly #published = signal<ChatState>(initialState);
+  /** Parts that a component reads only under a condition, which a hook could not. */
+  readonly live = this.#slice((state) => state.live);
+  readonly approvals = this.#slice((state) => state.approvals);
+  readonly questions = this.#slice((state) => state.questions);
   /** May be ahead of what is published by less than a frame of streamed text. */
   #state: ChatState = initialState;
   #frame: number | undefined;
@@ -44,7 +48,7 @@ export class Chat {
   }
 
   /** A part of the state that wakes its readers only when it has really changed. */
-  slice<T>(select: (state: ChatState) => T): ReadonlySignal<T> {
+  #slice<T>(select: (state: ChatState) => T): ReadonlySignal<T> {
     return computed(() => select(this.#published.value));
   }
 
@@ -145,6 +149,18 @@ export class Chat {
     const draft = this.draft.value;
     this.setDraft(draft.trim() === '' ? text : `${draft.trimEnd()}\n\n${text}`);
     this.composerFocus.value++;
+  }
+
+  /** An edit that came too late: the text it changed has been read. It stays with the user (control.md, section 4). */
+  keepEditedDraft(text: string): void {
+    this.insertDraft(text);
+    this.#say(t('Already read. Your edited text is in the composer.'));
+  }
+
+  takeReturnedItem(item: Item): void {
+    this.host.notify({ type: 'takeReturned', itemId: item.id });
+    this.#publish({ ...this.#state, items: this.#state.items.filter((known) => known.id !== item.id) });
+    this.insertDraft(item.text);
   }
 
   /** True when the history took the key. */

@@ -1,0 +1,200 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Choice, PendingApproval } from '../../src/api.ts';
+import { approvalCardId, cardControls } from '../../src/protocol/index.ts';
+import { type Chat, useChat } from '../chat.ts';
+import { belongsToComposition, keepEscape } from '../keys.ts';
+import { t } from '../l10n.ts';
+import { callIcon } from '../state/call-label.ts';
+import { IconButton, TextButton } from './button.tsx';
+import { DiffLines } from './diff-lines.tsx';
+import { Icon } from './icon.tsx';
+import { MenuEntry, Popup } from './popup.tsx';
+import { useCardFocus } from './use-card-focus.ts';
+import { usePopup } from './use-popup.ts';
+
+/** Lines of the change that the card shows; the diff editor has them all. */
+const shownDiffLines = 24;
+
+export function ApprovalCard({ approval }: { readonly approval: PendingApproval }) {
+  const chat = useChat();
+  const card = useRef<HTMLElement>(null);
+  const [denying, setDenying] = useState(false);
+  const armed = useCardFocus(card);
+  const answer = (choice: Choice, reason?: string) => {
+    if (armed()) chat.answer(approval.id, choice, reason);
+  };
+
+  return (
+    <article
+      ref={card}
+      class="ask-card approval"
+      data-message
+      data-testid={approvalCardId(approval.callId)}
+      tabIndex={-1}
+      aria-label={t('Needs your approval: {0}', approval.summary)}
+      onKeyDown={(event) =>
+        onCardKey(
+          event,
+          chat,
+          () => answer('once'),
+          () => setDenying(true),
+        )
+      }
+    >
+      <h2>
+        <Icon name={callIcon(approval.tool)} />
+        {approval.summary}
+      </h2>
+      {approval.child && <p class="quiet">{t('For agent {0}', approval.child.name)}</p>}
+      {approval.command !== undefined && <pre class="command">{approval.command}</pre>}
+      {approval.diff && <ApprovalDiff approval={approval} diff={approval.diff} />}
+      <p class="why">{approval.why}</p>
+      {denying ? (
+        <DenyForm onDeny={(reason) => answer('deny', reason)} onCancel={() => setDenying(false)} />
+      ) : (
+        <div class="ask-actions">
+          <AllowButton approval={approval} answer={answer} />
+          <TextButton testId={cardControls.deny} keys="D" onClick={() => setDenying(true)}>
+            {t('Deny…')}
+          </TextButton>
+        </div>
+      )}
+    </article>
+  );
+}
+
+interface AllowProps {
+  readonly approval: PendingApproval;
+  readonly answer: (choice: Choice) => void;
+}
+
+function AllowButton({ approval, answer }: AllowProps) {
+  const { open, button, toggle, close } = usePopup();
+  const lasting = approval.choices.filter((choice) => choice === 'session' || choice === 'always');
+  const choose = (choice: Choice) => () => {
+    close('elsewhere');
+    answer(choice);
+  };
+  return (
+    <div class="anchor split">
+      <button
+        type="button"
+        class="text-button primary"
+        data-testid={cardControls.allow}
+        data-autofocus
+        onClick={() => answer('once')}
+      >
+        {t('Allow once')}
+        <kbd>A</kbd>
+      </button>
+      {lasting.length > 0 && (
+        <IconButton
+          icon="chevron-down"
+          class="primary"
+          label={t('Allow for longer')}
+          testId={cardControls.allowMenuButton}
+          popup="menu"
+          expanded={open}
+          buttonRef={button}
+          onClick={toggle}
+        />
+      )}
+      {open && (
+        <Popup role="menu" label={t('Allow for longer')} testId="allow-menu" class="above-start" onClose={close}>
+          {lasting.includes('session') && (
+            <MenuEntry
+              icon="comment"
+              label={t('Allow in this session')}
+              {...(approval.alwaysScope && { detail: approval.alwaysScope })}
+              testId={cardControls.allowSession}
+              onSelect={choose('session')}
+            />
+          )}
+          {lasting.includes('always') && (
+            <MenuEntry
+              icon="pass"
+              label={t('Always allow in this workspace')}
+              detail={approval.alwaysScope ?? t('You can take it back under Manage approvals')}
+              testId={cardControls.allowAlways}
+              onSelect={choose('always')}
+            />
+          )}
+        </Popup>
+      )}
+    </div>
+  );
+}
+
+function ApprovalDiff({
+  approval,
+  diff,
+}: {
+  readonly approval: PendingApproval;
+  readonly diff: NonNullable<PendingApproval['diff']>;
+}) {
+  const chat = useChat();
+  return (
+    <>
+      <DiffLines before={diff.before} after={diff.after} limit={shownDiffLines} />
+      <TextButton
+        look="link"
+        testId={cardControls.openDiff}
+        onClick={() => chat.host.notify({ type: 'openDiff', of: { approvalId: approval.id } })}
+      >
+        {t('Open in the diff editor')}
+      </TextButton>
+    </>
+  );
+}
+
+function DenyForm({ onDeny, onCancel }: { readonly onDeny: (reason: string) => void; readonly onCancel: () => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <div class="deny-form">
+      <input
+        ref={field}
+        type="text"
+        class="field"
+        data-testid={cardControls.denyReason}
+        placeholder={t('Why, or what to do instead (optional; the model reads it)')}
+        aria-label={t('Reason, read by the model')}
+        onKeyDown={(event) => {
+          if (belongsToComposition(event)) return;
+          if (event.key === 'Enter') onDeny(event.currentTarget.value.trim());
+          if (event.key === 'Escape') {
+            keepEscape(event);
+            onCancel();
+          }
+        }}
+      />
+      <div class="ask-actions">
+        <TextButton
+          look="primary"
+          testId={cardControls.denyConfirm}
+          onClick={() => onDeny(field.current?.value.trim() ?? '')}
+        >
+          {t('Deny')}
+        </TextButton>
+        <TextButton testId="deny-cancel" onClick={onCancel}>
+          {t('Back')}
+        </TextButton>
+      </div>
+    </div>
+  );
+}
+
+/** Escape neither denies nor approves nor stops: it leads to the composer. */
+function onCardKey(event: KeyboardEvent, chat: Chat, allow: () => void, deny: () => void): void {
+  if (event.key === 'Escape' && !belongsToComposition(event)) {
+    keepEscape(event);
+    chat.composerFocus.value++;
+    return;
+  }
+  if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+  const key = event.key.toLowerCase();
+  if (key !== 'a' && key !== 'd') return;
+  event.preventDefault();
+  if (key === 'a') allow();
+  else deny();
+}

@@ -1,0 +1,74 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { testIds } from '../../src/protocol/index.ts';
+import { useChat } from '../chat.ts';
+import { belongsToComposition, defaultKeys } from '../keys.ts';
+import { t } from '../l10n.ts';
+import { enterAction } from '../state/composer-action.ts';
+import { IconButton } from './button.tsx';
+import { ModelPicker } from './model-picker.tsx';
+import { SendButton } from './send-button.tsx';
+import { useSlice } from './use-slice.ts';
+
+export function Composer() {
+  const chat = useChat();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const placeholder = useSlice((state) => enterAction(state).placeholder);
+  const label = useSlice((state) => enterAction(state).label);
+  const readOnly = useSlice((state) => state.session.readOnly !== undefined);
+  const running = useSlice((state) => state.state.state !== 'idle');
+  const stopping = useSlice((state) => state.state.state === 'stopping');
+  const draft = chat.draft.value;
+  const wanted = chat.composerFocus.value;
+
+  useEffect(() => {
+    if (wanted === 0) return;
+    const textarea = field.current;
+    textarea?.focus();
+    textarea?.setSelectionRange(textarea.value.length, textarea.value.length);
+  }, [wanted]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (belongsToComposition(event)) {
+      // VS Code is not told that it is a composition; an Escape that ends one would stop the turn.
+      if (event.key === 'Escape') event.stopPropagation();
+      return;
+    }
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
+    if (event.key === 'Enter' && plain) {
+      event.preventDefault();
+      chat.submit();
+    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && plain) {
+      if (chat.browseHistory(event.key === 'ArrowUp' ? 'older' : 'newer')) event.preventDefault();
+    }
+  };
+
+  return (
+    <div class={`composer ${running ? 'busy' : ''}`}>
+      <textarea
+        ref={field}
+        rows={1}
+        data-testid={testIds.composer}
+        aria-label={t('Message. Enter: {0}', label)}
+        placeholder={placeholder}
+        value={draft}
+        readOnly={readOnly}
+        onInput={(event) => chat.setDraft(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div class="composer-bar">
+        <ModelPicker />
+        <span class="gap" />
+        {running && (
+          <IconButton
+            icon={stopping ? 'stop-circle' : 'debug-stop'}
+            class="stop"
+            label={stopping ? t('End it at once') : t('Stop ({0})', defaultKeys.stop())}
+            testId={testIds.stop}
+            onClick={() => chat.do({ verb: 'stop' })}
+          />
+        )}
+        <SendButton />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { useState } from 'preact/hooks';
+import { type AllowedCommand, testIds } from '../../src/protocol/index.ts';
+import { useChat } from '../chat.ts';
+import { belongsToComposition, keepEscape } from '../keys.ts';
+import { t } from '../l10n.ts';
+import { cost } from '../state/words.ts';
+import { IconButton } from './button.tsx';
+import { ContextMeter } from './context-meter.tsx';
+import { MenuEntry, Popup } from './popup.tsx';
+import { SessionsButton } from './sessions-list.tsx';
+import { usePopup } from './use-popup.ts';
+import { useSlice } from './use-slice.ts';
+
+export function Header() {
+  const chat = useChat();
+  const usd = useSlice((state) => state.meter.costUsd);
+  return (
+    <header class="header" data-testid={testIds.header}>
+      <Title />
+      <ContextMeter />
+      {usd !== undefined && usd > 0 && (
+        <span class="cost" data-testid={testIds.cost} title={t('Cost of this session')}>
+          {cost(usd)}
+        </span>
+      )}
+      <IconButton
+        icon="add"
+        label={t('New session')}
+        testId={testIds.newSession}
+        onClick={() => chat.host.notify({ type: 'newSession' })}
+      />
+      <SessionsButton />
+      <OverflowMenu />
+    </header>
+  );
+}
+
+function Title() {
+  const chat = useChat();
+  const session = useSlice((state) => state.session);
+  const practice = useSlice((state) => state.model.practice);
+  const [renaming, setRenaming] = useState(false);
+  const title = session.title || t('New session');
+
+  const rename = (text: string) => {
+    setRenaming(false);
+    const trimmed = text.trim();
+    if (trimmed !== '' && trimmed !== session.title) {
+      chat.host.notify({ type: 'renameSession', id: session.id, title: trimmed });
+    }
+  };
+
+  if (renaming) {
+    return (
+      <input
+        class="title-input"
+        data-testid={testIds.titleInput}
+        aria-label={t('Title of this session')}
+        defaultValue={session.title}
+        maxLength={200}
+        ref={(input: HTMLInputElement | null) => input?.select()}
+        onBlur={(event) => rename(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (belongsToComposition(event)) return;
+          if (event.key === 'Enter') rename(event.currentTarget.value);
+          if (event.key === 'Escape') {
+            keepEscape(event);
+            setRenaming(false);
+          }
+        }}
+      />
+    );
+  }
+  return (
+    <h1 class="title">
+      <button
+        type="button"
+        data-testid={testIds.title}
+        title={t('{0} (click to rename)', title)}
+        onClick={() => setRenaming(true)}
+      >
+        {title}
+      </button>
+      {practice && (
+        <span class="tag" title={t('The practice model answers from a script. Edits and commands are real.')}>
+          {t('rehearsal')}
+        </span>
+      )}
+    </h1>
+  );
+}
+
+function OverflowMenu() {
+  const chat = useChat();
+  const { open, button, toggle, close } = usePopup();
+  const sessionId = useSlice((state) => state.session.id);
+  const act = (work: () => void) => () => {
+    close();
+    work();
+  };
+  const run = (command: AllowedCommand) => act(() => chat.host.notify({ type: 'runCommand', command }));
+  return (
+    <div class="anchor">
+      <IconButton
+        icon="ellipsis"
+        label={t('More actions')}
+        testId={testIds.overflow}
+        popup="menu"
+        expanded={open}
+        buttonRef={button}
+        onClick={toggle}
+      />
+      {open && (
+        <Popup role="menu" label={t('More actions')} testId={testIds.overflowMenu} class="below-end" onClose={close}>
+          <MenuEntry icon="open-in-window" label={t('Open chat in editor')} onSelect={run('midcourse.openInEditor')} />
+          <MenuEntry
+            icon="markdown"
+            label={t('Export as Markdown')}
+            onSelect={act(() => chat.host.notify({ type: 'exportSession', format: 'markdown' }))}
+          />
+          <MenuEntry
+            icon="json"
+            label={t('Export as JSON')}
+            onSelect={act(() => chat.host.notify({ type: 'exportSession', format: 'json' }))}
+          />
+          <MenuEntry
+            icon="trash"
+            label={t('Delete this session')}
+            onSelect={act(() => chat.host.notify({ type: 'deleteSession', id: sessionId }))}
+          />
+          <hr />
+          <MenuEntry icon="key" label={t('Set API key')} onSelect={run('midcourse.setApiKey')} />
+          <MenuEntry icon="plug" label={t('Test connection')} onSelect={run('midcourse.testConnection')} />
+          <MenuEntry icon="shield" label={t('Manage approvals')} onSelect={run('midcourse.manageApprovals')} />
+          <MenuEntry
+            icon="server-process"
+            label={t('Background processes')}
+            onSelect={run('midcourse.showProcesses')}
+          />
+          <MenuEntry icon="output" label={t('Show log')} onSelect={run('midcourse.showLog')} />
+          <hr />
+          <MenuEntry
+            icon="keyboard"
+            label={t('Keys and accessibility help')}
+            onSelect={act(() => {
+              chat.help.value = true;
+            })}
+          />
+        </Popup>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { useChat } from '../chat.ts';
+import { memo } from '../memo.ts';
+import type { Section } from '../state/chat-state.ts';
+import { type Entry, entriesOf } from '../state/entries.ts';
+import { AssistantText } from './assistant-text.tsx';
+import { Reasoning } from './reasoning.tsx';
+import { ToolCard } from './tool-card.tsx';
+import { ToolGroup } from './tool-group.tsx';
+import { TurnEnd } from './turn-end.tsx';
+import { useSlice } from './use-slice.ts';
+import { UserMessage } from './user-message.tsx';
+
+interface SectionProps {
+  readonly section: Section;
+  readonly isLast: boolean;
+  readonly endsTurn: boolean;
+}
+
+/**
+ * One stretch of the transcript. Only the last one reads what is being written, and it stays the same component when
+ * another becomes the last: nothing in it is drawn again.
+ */
+export const SectionView = memo(({ section, isLast, endsTurn }: SectionProps) => {
+  const chat = useChat();
+  const reads = useSlice((state) => state.reads);
+  const calls = useSlice((state) => state.calls);
+  const results = useSlice((state) => state.turnResults);
+  const live = isLast ? chat.live.value : null;
+  // What a card shows is not also shown as a line.
+  const carded = isLast ? [...chat.approvals.value, ...chat.questions.value].map((open) => open.callId) : [];
+  const result = endsTurn ? results.get(section.turnId) : undefined;
+  const entries = entriesOf(section, { live, reads, calls, result });
+  return (
+    <section class={isLast ? 'section' : 'section at-rest'}>
+      {entries.map((entry) =>
+        entry.is === 'tool' && carded.includes(entry.callId) ? null : <EntryView key={entry.key} entry={entry} />,
+      )}
+    </section>
+  );
+});
+
+function EntryView({ entry }: { readonly entry: Entry }) {
+  switch (entry.is) {
+    case 'user':
+      return <UserMessage entry={entry} />;
+    case 'text':
+      return <AssistantText entry={entry} />;
+    case 'reasoning':
+      return <Reasoning entry={entry} />;
+    case 'tool':
+      return <ToolCard entry={entry} />;
+    case 'group':
+      return <ToolGroup entry={entry} />;
+    case 'notice':
+      return <p class="notice-row">{entry.text}</p>;
+    case 'end':
+      return <TurnEnd result={entry.result} />;
+    default:
+      return entry satisfies never;
+  }
+}

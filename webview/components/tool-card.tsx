@@ -1,0 +1,130 @@
+import { useState } from 'preact/hooks';
+import { cardControls, toolCardId } from '../../src/protocol/index.ts';
+import { useChat } from '../chat.ts';
+import { t } from '../l10n.ts';
+import { callIcon } from '../state/call-label.ts';
+import type { ToolEntry } from '../state/entries.ts';
+import { duration, elapsed, inProgress, statusWords } from '../state/words.ts';
+import { TextButton } from './button.tsx';
+import { Icon } from './icon.tsx';
+import { TodoList, todosOf } from './todo-list.tsx';
+import { ToolBody } from './tool-body.tsx';
+import { useNow } from './use-now.ts';
+
+/** Calls quicker than this (ms) do not say how long they took. */
+const worthTelling = 1_000;
+/** Lines of a running command's output that stand under its line. */
+const tailLines = 5;
+
+export function ToolCard({ entry }: { readonly entry: ToolEntry }) {
+  const chat = useChat();
+  const [open, setOpen] = useState(false);
+  const running = entry.state === 'running';
+  const todos = entry.name === 'todo' ? todosOf(entry.input) : undefined;
+  return (
+    <div class={`line-card tool ${entry.state} ${open ? 'open' : ''}`} data-testid={toolCardId(entry.callId)}>
+      <div class="card-row">
+        <button
+          type="button"
+          class="card-line"
+          aria-expanded={open}
+          data-testid={cardControls.toggle}
+          onClick={() => setOpen(!open)}
+        >
+          <ToolIcon entry={entry} />
+          <span class="card-label" title={entry.label}>
+            {isAhead(entry) ? inProgress(entry.label) : entry.label}
+          </span>
+          <ToolMarks entry={entry} />
+          <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
+        </button>
+        {entry.hasDiff && (
+          <button
+            type="button"
+            class="icon-button codicon codicon-diff"
+            title={t('Open the change in the diff editor')}
+            aria-label={t('Open the change in the diff editor')}
+            data-testid={cardControls.openDiff}
+            onClick={() => chat.host.notify({ type: 'openDiff', of: { callId: entry.callId } })}
+          />
+        )}
+        {running && entry.name === 'terminal' && (
+          <TextButton
+            look="link"
+            testId={cardControls.stopCommand}
+            onClick={() => chat.host.notify({ type: 'stopCommand', callId: entry.callId })}
+          >
+            {t('Stop command')}
+          </TextButton>
+        )}
+      </div>
+      {todos && !open && <TodoList todos={todos} />}
+      {running && !open && entry.output !== '' && (
+        <pre class="output-tail" data-testid={cardControls.output}>
+          {lastLines(entry.output)}
+        </pre>
+      )}
+      {open && <ToolBody entry={entry} />}
+    </div>
+  );
+}
+
+function ToolIcon({ entry }: { readonly entry: ToolEntry }) {
+  switch (entry.state) {
+    case 'running':
+      return <Icon name="loading" class="codicon-modifier-spin" />;
+    case 'error':
+    case 'timeout':
+    case 'abandoned':
+      return <Icon name="error" class="failed" />;
+    case 'blocked':
+    case 'denied':
+      return <Icon name="circle-slash" />;
+    case 'stopped':
+      return <Icon name="debug-stop" />;
+    default:
+      return <Icon name={callIcon(entry.name)} />;
+  }
+}
+
+/** What stands at the right end: how it ended, and how long it took or takes. */
+function ToolMarks({ entry }: { readonly entry: ToolEntry }) {
+  const now = useNow(entry.startedAt !== undefined);
+  const marks = [
+    ...(entry.detail ? [entry.detail] : []),
+    ...(entry.startedAt !== undefined ? [elapsed(now - entry.startedAt)] : []),
+    ...(entry.durationMs !== undefined && entry.durationMs >= worthTelling ? [duration(entry.durationMs)] : []),
+  ];
+  const status = stateWords(entry);
+  if (marks.length === 0 && !status) return null;
+  return (
+    <span class="card-marks">
+      {marks.join(' · ')}
+      {status && <span class="card-status">{status}</span>}
+    </span>
+  );
+}
+
+function stateWords({ state }: ToolEntry): string | undefined {
+  switch (state) {
+    case 'announced':
+      return t('being written');
+    case 'waiting':
+      return t('waiting');
+    case 'approval':
+    case 'question':
+      return t('needs you');
+    case 'running':
+      return undefined;
+    default:
+      return statusWords(state);
+  }
+}
+
+function isAhead({ state }: ToolEntry): boolean {
+  return state === 'running' || state === 'announced';
+}
+
+function lastLines(output: string): string {
+  return output.trimEnd().split('\n').slice(-tailLines).join('\n');
+}

@@ -1,0 +1,93 @@
+import type { TurnResult } from '../../src/api.ts';
+import { type AllowedCommand, allowedCommands, testIds } from '../../src/protocol/index.ts';
+import { useChat } from '../chat.ts';
+import { plural, t } from '../l10n.ts';
+import { memo } from '../memo.ts';
+import { outcomeWords, turnSummary } from '../state/words.ts';
+import { IconButton, TextButton } from './button.tsx';
+import { Icon } from './icon.tsx';
+
+/** The last line of a turn: what it took, and, where it did not simply answer, what happened and what to do next. */
+export const TurnEnd = memo(({ result }: { readonly result: TurnResult }) => {
+  const chat = useChat();
+  return (
+    <footer class="turn-end" data-testid={testIds.turnEnd}>
+      <Outcome result={result} />
+      <div class="turn-facts">
+        <span>{turnSummary(result).join(' · ')}</span>
+        {result.finalText.trim() !== '' && (
+          <IconButton
+            icon="copy"
+            label={t('Copy this answer')}
+            testId={testIds.copyAnswer}
+            onClick={() => chat.host.notify({ type: 'copy', text: result.finalText })}
+          />
+        )}
+      </div>
+    </footer>
+  );
+});
+
+function Outcome({ result }: { readonly result: TurnResult }) {
+  const words = outcomeWords(result);
+  if (words === undefined) return null;
+  return (
+    <div
+      class={`outcome ${result.failed ? 'failed' : 'stopped'}`}
+      data-testid={result.failed ? testIds.turnFailed : testIds.turnStopped}
+    >
+      <Icon name={result.failed ? 'error' : result.interrupted ? 'debug-stop' : 'info'} />
+      <div class="outcome-words">
+        <p>{words}</p>
+        {result.survivors.length > 0 && (
+          <div class="survivors">
+            {plural(
+              result.survivors.length,
+              'One process could not be ended and still runs:',
+              '{0} processes could not be ended and still run:',
+            )}
+            <ul>
+              {result.survivors.map((process) => (
+                <li key={process.pid}>
+                  <code>{process.command}</code> {t('(process {0})', process.pid)}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+        <NextStep action={result.error?.action} />
+      </div>
+    </div>
+  );
+}
+
+function NextStep({ action }: { readonly action: string | undefined }) {
+  const chat = useChat();
+  const command = allowedCommands.find((known) => known === action);
+  if (!command) return null;
+  return (
+    <TextButton
+      look="primary"
+      testId={testIds.turnAction}
+      onClick={() => chat.host.notify({ type: 'runCommand', command })}
+    >
+      {actionWords[command]()}
+    </TextButton>
+  );
+}
+
+const actionWords: Readonly<Record<AllowedCommand, () => string>> = {
+  'midcourse.setApiKey': () => t('Set API key'),
+  'midcourse.selectModel': () => t('Select another model'),
+  'midcourse.testConnection': () => t('Test connection'),
+  'midcourse.startPractice': () => t('Try the practice model'),
+  'midcourse.showLog': () => t('Show log'),
+  'midcourse.showProcesses': () => t('Show processes'),
+  'midcourse.openInEditor': () => t('Open chat in editor'),
+  'midcourse.openDataFolder': () => t('Open data folder'),
+  'midcourse.searchSessions': () => t('Search sessions'),
+  'midcourse.manageApprovals': () => t('Manage approvals'),
+  'midcourse.newSession': () => t('Start a new session'),
+  'workbench.trust.manage': () => t('Manage workspace trust'),
+  'vscode.openFolder': () => t('Open a folder'),
+};

@@ -1,0 +1,47 @@
+import './no-eval.ts';
+import './styles/index.css';
+import { render } from 'preact';
+import { rootElementId } from '../src/protocol/index.ts';
+import { Chat, ChatProvider } from './chat.ts';
+import { App } from './components/app.tsx';
+import { watchTyping } from './components/typing.ts';
+import { type EditorPage, Host } from './host.ts';
+import { loadStrings } from './l10n.ts';
+
+declare function acquireVsCodeApi(): EditorPage;
+
+const host = new Host(acquireVsCodeApi());
+loadStrings(document);
+const chat = new Chat(host);
+
+host.listen(window, (message) => chat.receive(message));
+watchTyping(document);
+reportErrors();
+followFocus();
+
+const root = document.getElementById(rootElementId);
+if (!root) throw new Error(`The page has no element ${rootElementId}.`);
+render(
+  <ChatProvider value={chat}>
+    <App />
+  </ChatProvider>,
+  root,
+);
+host.notify({ type: 'ready' });
+
+/** VS Code's context keys cannot see the focus inside a webview; the page says it. */
+function followFocus(): void {
+  const tell = () => host.notify({ type: 'focus', focused: document.hasFocus() });
+  window.addEventListener('focus', tell);
+  window.addEventListener('blur', tell);
+  if (document.hasFocus()) tell();
+}
+
+function reportErrors(): void {
+  const report = (error: unknown) => {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    host.notify({ type: 'announceError', message: message.slice(0, 4_000) });
+  };
+  window.addEventListener('error', (event) => report(event.error ?? event.message));
+  window.addEventListener('unhandledrejection', (event) => report(event.reason));
+}
