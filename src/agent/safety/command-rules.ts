@@ -8,7 +8,7 @@
 
 import { type Finding, findDestructive, isDevice, isSystemRoot } from './destructive.ts';
 import { protectedKind, secretKind } from './sensitive.ts';
-import { parseShell, type SimpleCommand } from './shell-words.ts';
+import { parseShell, type SimpleCommand, UNKNOWN } from './shell-words.ts';
 
 export type Verdict = Finding | { readonly level: 'ask' };
 
@@ -178,6 +178,7 @@ function nameOf(command: SimpleCommand): string {
 
 function baseName(word: string): string {
   return word
+    .replaceAll(UNKNOWN, '')
     .replace(/^.*[\\/]/, '')
     .replace(/\.(exe|cmd|bat)$/i, '')
     .toLowerCase();

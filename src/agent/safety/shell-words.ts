@@ -3,8 +3,11 @@
  * as the shell would. It runs nothing and expands nothing; what it cannot read is reported as `unsure`, and unsure asks.
  */
 
+/** Stands for what only the shell will know. */
+export const UNKNOWN = '…';
+
 export interface Word {
-  /** Without quotes; expansions are left out, except that `$HOME` becomes `~`. */
+  /** Without quotes. `$HOME` becomes `~`, parameters such as `$@` nothing, any other expansion `UNKNOWN`. */
   readonly text: string;
   readonly quoted: boolean;
   /** Holds an expansion, so that the shell may see something else. */
@@ -187,7 +190,7 @@ class ShellReader {
 
   #substitute(source: string, length: number): void {
     this.#substitutions.push(source);
-    this.#open = true;
+    this.#add(UNKNOWN);
     this.#dynamic = true;
     this.#skeleton += '_';
     this.#at += length;
@@ -201,7 +204,8 @@ class ShellReader {
       return this.#endWord();
     }
     this.#skeleton += '_';
-    if (expression === 'HOME') this.#add('~');
+    // Without arguments, which a command here never has, parameters are empty: `r$@m` is `rm`.
+    if (!/^[0-9@*]$/.test(expression)) this.#add(expression === 'HOME' ? '~' : UNKNOWN);
     this.#open = true;
     this.#dynamic = true;
     if (/[$`]/.test(expression)) this.#substitutions.push(...parseShell(`"${expression}"`).substitutions);
@@ -221,7 +225,6 @@ class ShellReader {
     const end = closing(this.#source, this.#at + 2, '(', ')');
     if (end < 0) return this.#giveUp('a parenthesis is not closed');
     this.#substitute(this.#source.slice(this.#at + 2, end), end + 1 - this.#at);
-    this.#add('/dev/fd/0');
   }
 
   #redirect(): void {
