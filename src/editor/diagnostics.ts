@@ -16,11 +16,16 @@ const quiet = 500;
 export class DiagnosticsWatch implements vscode.Disposable {
   readonly #before = new Map<string, ReadonlyMap<string, number>>();
   readonly #reported = new vscode.EventEmitter<string>();
+  readonly #languages = new AnsweringLanguages();
   readonly #subscription: vscode.Disposable;
 
   constructor() {
     this.#subscription = vscode.languages.onDidChangeDiagnostics((event) => {
-      for (const uri of event.uris) this.#reported.fire(uri.toString());
+      for (const uri of event.uris) {
+        this.#reported.fire(uri.toString());
+        const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
+        if (document) this.#languages.waited(document.languageId, true);
+      }
     });
   }
 
@@ -51,20 +56,22 @@ export class DiagnosticsWatch implements vscode.Disposable {
   /** True once a service has reported on the file's present text. */
   async #reportOn(path: string, tabs: PreviewTabs, alone: boolean, deadline: AbortSignal): Promise<boolean> {
     const uri = vscode.Uri.file(path);
-    const report = this.#settledReport(uri.toString(), deadline);
+    const report = new SettledReport(this.#reported.event, uri.toString(), deadline);
+    let language: string | undefined;
     try {
-      await tabs.show(uri, { preview: alone });
+      const document = await vscode.workspace.openTextDocument(uri);
+      if (!this.#languages.mayAnswer(document.languageId)) report.end();
+      else await tabs.show(document, { preview: alone });
       // An open buffer follows the disk a moment later; a report from before speaks of the old text.
-      if (await followsDisk(uri, deadline)) report.restart();
+      if (await followsDisk(document, deadline)) report.restart();
+      language = document.languageId;
     } catch {
       // The file is gone or is no text: nobody will report on it.
       report.end();
     }
-    return report.done;
-  }
-
-  #settledReport(uri: string, deadline: AbortSignal): SettledReport {
-    return new SettledReport(this.#reported.event, uri, deadline);
+    const answered = await report.done;
+    if (language !== undefined) this.#languages.waited(language, answered);
+    return answered;
   }
 
   #news(path: string): Diagnostic[] {
@@ -75,6 +82,23 @@ export class DiagnosticsWatch implements vscode.Disposable {
       if (count > 0) known.set(key, count - 1);
       return count > 0 ? [] : [toDiagnostic(path, diagnostic)];
     });
+  }
+}
+
+/**
+ * Which languages are worth waiting for. Most have no service that reports problems, and three seconds after every edit
+ * of such a file would be lost; so one that stayed silent twice is not waited for again until it speaks.
+ */
+class AnsweringLanguages {
+  readonly #silences = new Map<string, number>([['plaintext', 2]]);
+
+  mayAnswer(language: string): boolean {
+    return (this.#silences.get(language) ?? 0) < 2;
+  }
+
+  waited(language: string, answered: boolean): void {
+    if (answered) this.#silences.delete(language);
+    else if (this.mayAnswer(language)) this.#silences.set(language, (this.#silences.get(language) ?? 0) + 1);
   }
 }
 
@@ -118,10 +142,9 @@ class SettledReport {
 }
 
 /** Waits until an open document has the text of its file; true when it had to. */
-async function followsDisk(uri: vscode.Uri, deadline: AbortSignal): Promise<boolean> {
-  const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
-  if (!document || document.isDirty) return false;
-  const disk = normalized(await readFile(uri.fsPath, 'utf8'));
+async function followsDisk(document: vscode.TextDocument, deadline: AbortSignal): Promise<boolean> {
+  if (document.isDirty) return false;
+  const disk = normalized(await readFile(document.uri.fsPath, 'utf8'));
   if (normalized(document.getText()) === disk || deadline.aborted) return false;
   await new Promise<void>((resolve) => {
     const finish = () => {

@@ -8,14 +8,12 @@ export class PreviewTabs {
    * `preview` asks for the tab in italics that the next file replaces. It is not taken when the user has one already:
    * theirs would be replaced.
    */
-  async show(uri: vscode.Uri, options: { readonly preview: boolean }): Promise<void> {
+  async show(document: vscode.TextDocument, options: { readonly preview: boolean }): Promise<void> {
+    const { uri } = document;
     if (tabsOf(uri).length > 0) return;
-    const document = await vscode.workspace.openTextDocument(uri);
-    if (document.languageId === 'plaintext') return;
-    const column = quietColumn();
     this.#opened.push(uri);
     await vscode.window.showTextDocument(document, {
-      viewColumn: column,
+      viewColumn: quietColumn(),
       preserveFocus: true,
       preview: options.preview && !vscode.window.tabGroups.all.some((group) => group.tabs.some((tab) => tab.isPreview)),
     });

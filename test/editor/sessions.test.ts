@@ -167,6 +167,7 @@ describe('hooks and tools of other extensions', () => {
     api = await midcourse();
     server = await serveModel();
   });
+  beforeEach(() => server.reset());
   after(() => forgetModel(server));
 
   it('calls a registered read-only tool without asking', async () => {

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { VSCodeEditor } from '../../src/editor/editor-port.ts';
+import { workspaceFolder } from './support.ts';
+
+describe('problems after an edit', () => {
+  const editor = new VSCodeEditor();
+  const { signal } = new AbortController();
+
+  before(async function warmUpTypeScript() {
+    this.timeout(60_000);
+    // The server needs longer for its first project than an edit waits.
+    const path = join(workspaceFolder(), 'warm.ts');
+    await writeFile(path, 'export const warm: number = "cold";\n');
+    const uri = vscode.Uri.file(path);
+    const reported = new Promise<void>((resolve) => {
+      const subscription = vscode.languages.onDidChangeDiagnostics(() => {
+        if (vscode.languages.getDiagnostics(uri).length === 0) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+    await vscode.window.showTextDocument(uri, { preserveFocus: true, preview: false });
+    await reported;
+  });
+
+  after(async () => {
+    editor.dispose();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('reports only what the edit brought, and leaves no tab behind', async () => {
+    const path = join(workspaceFolder(), 'edited.ts');
+    await writeFile(path, 'export const one: number = 1;\n');
+    editor.snapshotDiagnostics([path]);
+    await writeFile(path, 'export const one: number = 1;\nexport const two: number = "two";\n');
+    const answer = await editor.diagnostics([path], signal);
+    assert.ok(answer.checked, 'TypeScript did not answer');
+    assert.deepEqual(
+      answer.diagnostics.map(({ line, severity, source }) => [line, severity, source]),
+      [[2, 'error', 'ts']],
+    );
+    assert.equal(openTabs().includes(path), false);
+  });
+
+  it('finds nothing new in a file whose problems were there before', async () => {
+    const path = join(workspaceFolder(), 'warm.ts');
+    editor.snapshotDiagnostics([path]);
+    await writeFile(path, '// moved down\nexport const warm: number = "cold";\n');
+    const answer = await editor.diagnostics([path], signal);
+    assert.ok(answer.checked);
+    assert.deepEqual(answer.diagnostics, []);
+    assert.ok(openTabs().includes(path), 'a tab that the user has open stays open');
+  });
+
+  it('says not checked where no language service answers', async () => {
+    const path = join(workspaceFolder(), 'notes.txt');
+    await writeFile(path, 'plain\n');
+    editor.snapshotDiagnostics([path]);
+    const answer = await editor.diagnostics([path], signal);
+    assert.equal(answer.checked, false);
+  });
+
+  it('ends at once when the call is stopped', async () => {
+    const path = join(workspaceFolder(), 'edited.ts');
+    const answer = await editor.diagnostics([path], AbortSignal.abort());
+    assert.deepEqual(answer.checked, false);
+  });
+
+  it('gives the text of an unsaved buffer, and none of a saved one', async () => {
+    const path = join(workspaceFolder(), 'buffer.txt');
+    await writeFile(path, 'saved\n');
+    const shown = await vscode.window.showTextDocument(vscode.Uri.file(path), { preview: false });
+    assert.equal(editor.unsaved(path), undefined);
+    await shown.edit((edit) => edit.insert(new vscode.Position(0, 0), 'not '));
+    assert.equal(editor.unsaved(path), 'not saved\n');
+    await shown.document.save();
+    assert.equal(editor.unsaved(path), undefined);
+  });
+});
+
+function openTabs(): readonly string[] {
+  return vscode.window.tabGroups.all.flatMap((group) =>
+    group.tabs.flatMap((tab) => (tab.input instanceof vscode.TabInputText ? [tab.input.uri.fsPath] : [])),
+  );
+}
