@@ -23,7 +23,8 @@ export async function runInExtensionHost(): Promise<SuiteResult> {
     try {
       return await runTests({
         ...(desktop ? {} : { vscodeExecutablePath: path.join(repository, 'scripts/editor/vscode') }),
-        extensionDevelopmentPath: repository,
+        // The second gives language models, as Copilot would.
+        extensionDevelopmentPath: [repository, path.join(repository, 'test/fixtures/model-provider')],
         extensionTestsPath: path.join(repository, 'out/test/index.js'),
         launchArgs: [
           workspace,
