@@ -17,14 +17,14 @@ export function sealRedacted(data: string, host: string): SignedThinking {
   return { text: '', signature: `${KINDS.redacted} ${host} ${data}` };
 }
 
-/** The block to send back, or none when another host signed it. */
+/** The block to send back, or none when another host signed it or the text is no longer what was signed. */
 export function unsealThinking(
   thinking: SignedThinking,
   host: string,
 ): readonly (ThinkingBlockParam | RedactedThinkingBlockParam)[] {
   const [kind, signedBy, ...rest] = thinking.signature.split(' ');
   const value = rest.join(' ');
-  if (signedBy !== host || value === '') return [];
+  if (signedBy !== host || value === '' || !thinking.text.isWellFormed()) return [];
   if (kind === KINDS.thinking) return [{ type: 'thinking', thinking: thinking.text, signature: value }];
   return kind === KINDS.redacted ? [{ type: 'redacted_thinking', data: value }] : [];
 }

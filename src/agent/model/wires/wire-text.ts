@@ -25,14 +25,9 @@ export function inputOf(call: ModelCall): Record<string, unknown> {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   const object = (isObject ? input : { value: input }) as Record<string, unknown>;
   const json = JSON.stringify(object);
-  // Valid pairs are written as they are: an escaped surrogate is a lone one.
-  return /\\ud[89a-f]/.test(json)
-    ? (JSON.parse(json, (_key, value) => mend(value)) as Record<string, unknown>)
-    : object;
-}
-
-function mend(value: unknown): unknown {
-  return typeof value === 'string' ? wellFormed(value) : value;
+  // Whole pairs are written as they are: an escaped surrogate is a lone one. Other escapes are stepped over in pairs.
+  const mended = json.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (sequence, lone) => (lone ? '\\ufffd' : sequence));
+  return mended === json ? object : (JSON.parse(mended) as Record<string, unknown>);
 }
 
 /** Tools by name; of two with one name the first counts, since APIs refuse both. */

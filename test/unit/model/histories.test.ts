@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ModelCall, ModelMessage } from '../../../src/agent/model/types.ts';
+import { anthropicMessages } from '../../../src/agent/model/wires/anthropic-messages.ts';
+import { chatMessages } from '../../../src/agent/model/wires/chat-messages.ts';
+import { ModelServer, validateAnthropic, validateOpenAi } from '../../model-server/index.ts';
+import { requestOf, run, WIRES } from './wire-fixture.ts';
+
+/** Texts as they come: blank, half surrogate pairs, quotes. */
+const text = fc.oneof(
+  fc.constantFrom('', ' \n', '\ud83d', 'ok', 'a "quoted" \\ text', '🙂'),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+);
+
+const anyCall = fc.record({
+  name: fc.oneof(fc.constant('read_file'), fc.string({ maxLength: 8 })),
+  input: fc.oneof(fc.dictionary(text, fc.oneof(text, fc.jsonValue({ maxDepth: 2 }))), fc.constant('no object')),
+  invalidInput: fc.option(fc.string({ maxLength: 8 }), { nil: undefined }),
+});
+
+const thinking = fc.array(fc.record({ text, signature: fc.constantFrom('signed h sig', 'foreign') }), { maxLength: 2 });
+
+/** A step of a conversation as the turn loop makes it: each call is answered at once and in order. */
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('user' as const), text }),
+  fc.record({ kind: fc.constant('answer' as const), text, thinking, calls: fc.array(anyCall, { maxLength: 3 }) }),
+);
+
+const history = fc.array(step, { maxLength: 12 }).map((steps) => {
+  let made = 0;
+  const messages: ModelMessage[] = [{ role: 'user', text: 'Begin' }];
+  for (const each of steps) {
+    if (each.kind === 'user') {
+      messages.push({ role: 'user', text: each.text });
+      continue;
+    }
+    const calls = each.calls.map(
+      ({ name, input, invalidInput }): ModelCall => ({
+        callId: `call.${made++}`,
+        name,
+        input,
+        ...(invalidInput !== undefined && { invalidInput }),
+      }),
+    );
+    messages.push({ role: 'assistant', text: each.text, thinking: each.thinking, calls });
+    for (const { callId, name } of calls)
+      messages.push({ role: 'tool', callId, name, text: each.text, isError: made % 2 === 0 });
+  }
+  return [...messages, { role: 'user' as const, text: 'End' }];
+});
+
+describe('any history that the turn loop can make', () => {
+  it('is legal for the Chat Completions API', () => {
+    fc.assert(
+      fc.property(history, (messages) => {
+        assert.equal(validateOpenAi({ model: 'm', messages: chatMessages('Be brief.', messages) }), undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is legal for the Messages API', () => {
+    fc.assert(
+      fc.property(history, (messages) => {
+        const body = { model: 'm', max_tokens: 1, messages: anthropicMessages(messages, 'h') };
+        assert.equal(validateAnthropic(body), undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('holds no half surrogate pair on its way', () => {
+    fc.assert(
+      fc.property(history, (messages) => {
+        for (const sent of [chatMessages('', messages), anthropicMessages(messages, 'h')]) {
+          assert.ok(JSON.stringify(sent).isWellFormed());
+          assert.doesNotMatch(JSON.stringify(sent), /(?<!\\)(\\\\)*\\ud[89a-f]/);
+        }
+      }),
+    );
+  });
+});
+
+for (const tested of WIRES) {
+  describe(`a growing conversation on the ${tested.name} wire`, () => {
+    it('sends each request as the byte prefix of the next', async () => {
+      const server = await ModelServer.start();
+      const call = { callId: 'a', name: 'read_file', input: { path: 'src/ä.ts' } };
+      const whole: ModelMessage[] = [
+        { role: 'user', text: 'Fix it', images: [{ mime: 'image/png', base64: 'AAAA' }] },
+        { role: 'assistant', text: 'I read.', calls: [call, { ...call, callId: 'b' }] },
+        { role: 'tool', callId: 'a', name: 'read_file', text: 'one', isError: false },
+        { role: 'tool', callId: 'b', name: 'read_file', text: '', isError: true },
+        { role: 'user', text: 'use reduce' },
+        { role: 'assistant', text: '', calls: [{ ...call, callId: 'c' }] },
+        { role: 'tool', callId: 'c', name: 'read_file', text: 'two', isError: false },
+        { role: 'assistant', text: 'Done.', calls: [] },
+        { role: 'user', text: 'Thanks' },
+      ];
+      // Where the turn loop sends a request: behind a user's text or a whole batch of results.
+      const lengths = [1, 4, 5, 7, 9];
+      const bodies: string[] = [];
+      for (const length of lengths) {
+        await run(tested.create(server), requestOf(whole.slice(0, length)));
+        const request = await server.nextRequest();
+        assert.equal(request.invalid, undefined);
+        bodies.push(request.bytes.toString('utf8').replaceAll(',"cache_control":{"type":"ephemeral"}', ''));
+      }
+      for (const [index, body] of bodies.slice(1).entries()) {
+        const before = bodies[index] ?? '';
+        assert.ok(before.endsWith(']}'));
+        assert.equal(body.slice(0, before.length - 2), before.slice(0, -2));
+      }
+      await server.close();
+    });
+  });
+}
