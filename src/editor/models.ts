@@ -23,6 +23,7 @@ export class Models implements ModelPort, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: readonly vscode.Disposable[];
   readonly #wires = new Map<string, Promise<ModelWire>>();
+  readonly #keys = new Map<string, string>();
   #default: Promise<string> | undefined;
   /** The models in use, or which can be chosen, may be others now. */
   readonly onDidChange = this.#changed.event;
@@ -34,6 +35,7 @@ export class Models implements ModelPort, vscode.Disposable {
     const forget = () => {
       this.#default = undefined;
       this.#wires.clear();
+      this.#keys.clear();
       this.#changed.fire();
     };
     this.#subscriptions = [
@@ -123,11 +125,20 @@ export class Models implements ModelPort, vscode.Disposable {
       const wire = await this.#wire(provider, settings, undefined, model);
       return { ...common, label: chat?.name ?? model, wire, contextWindow: chat?.maxInputTokens ?? 128_000 };
     }
-    const key = await this.#secrets.key(provider, settings.apiKeyEnv);
+    const key = await this.#key(provider, settings.apiKeyEnv);
     if (needsKey(settings) && !key) return { error: noKey(provider, settings.apiKeyEnv) };
     const wire = await this.#wire(provider, settings, key, model);
     const label = settings.api === 'practice' ? vscode.l10n.t('Practice (scripted rehearsal)') : model;
     return { ...common, label, wire, contextWindow: contextWindow(settings, own) };
+  }
+
+  /** Kept until secrets or settings change: the secret storage is a round trip to the window, for every turn. */
+  async #key(provider: string, apiKeyEnv: string | undefined): Promise<string | undefined> {
+    const known = this.#keys.get(provider);
+    if (known !== undefined) return known;
+    const key = await this.#secrets.key(provider, apiKeyEnv);
+    if (key !== undefined) this.#keys.set(provider, key);
+    return key;
   }
 
   #provider(id: string): ProviderSettings | undefined {
