@@ -23,7 +23,7 @@ export class Models implements ModelPort, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: readonly vscode.Disposable[];
   readonly #wires = new Map<string, Promise<ModelWire>>();
-  readonly #keys = new Map<string, string>();
+  readonly #keys = new Map<string, Promise<string | undefined>>();
   #default: Promise<string> | undefined;
   /** The models in use, or which can be chosen, may be others now. */
   readonly onDidChange = this.#changed.event;
@@ -133,11 +133,12 @@ export class Models implements ModelPort, vscode.Disposable {
   }
 
   /** Kept until secrets or settings change: the secret storage is a round trip to the window, for every turn. */
-  async #key(provider: string, apiKeyEnv: string | undefined): Promise<string | undefined> {
+  #key(provider: string, apiKeyEnv: string | undefined): Promise<string | undefined> {
     const known = this.#keys.get(provider);
-    if (known !== undefined) return known;
-    const key = await this.#secrets.key(provider, apiKeyEnv);
-    if (key !== undefined) this.#keys.set(provider, key);
+    if (known) return known;
+    const key = this.#secrets.key(provider, apiKeyEnv);
+    this.#keys.set(provider, key);
+    key.catch(() => this.#keys.delete(provider));
     return key;
   }
 
