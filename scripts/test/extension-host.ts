@@ -20,11 +20,13 @@ export async function runInExtensionHost(): Promise<SuiteResult> {
     const output = path.join(folder, 'output.txt');
     await cp(path.join(repository, 'samples/ts-starter'), workspace, { recursive: true });
     await mkdir(home);
+    // Gives language models, as Copilot would. The window takes only one extension under development.
+    const provider = path.join(folder, 'extensions/model-provider');
+    await cp(path.join(repository, 'test/fixtures/model-provider'), provider, { recursive: true });
     try {
       return await runTests({
         ...(desktop ? {} : { vscodeExecutablePath: path.join(repository, 'scripts/editor/vscode') }),
-        // The second gives language models, as Copilot would.
-        extensionDevelopmentPath: [repository, path.join(repository, 'test/fixtures/model-provider')],
+        extensionDevelopmentPath: repository,
         extensionTestsPath: path.join(repository, 'out/test/index.js'),
         launchArgs: [
           workspace,

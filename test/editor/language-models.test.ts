@@ -13,8 +13,12 @@ const request: ModelRequest = {
 };
 
 describe('language models of VS Code', () => {
+  let seen: readonly { readonly roles: readonly number[]; readonly tools: readonly string[] }[];
+
   before(async () => {
-    await vscode.extensions.getExtension('midcourse-test.model-provider')?.activate();
+    const provider = vscode.extensions.getExtension<{ seen: typeof seen }>('midcourse-test.model-provider');
+    assert.ok(provider, 'the extension that gives the models is not installed');
+    seen = (await provider.activate()).seen;
   });
 
   it('streams text, and takes usage from its own part while other data parts are shown to nobody', async () => {
@@ -28,9 +32,6 @@ describe('language models of VS Code', () => {
   });
 
   it('sends the system prompt as the first user message', async () => {
-    const { seen } = vscode.extensions.getExtension('midcourse-test.model-provider')?.exports as {
-      seen: { roles: number[]; tools: string[] }[];
-    };
     await collect(wireOf('echo'));
     assert.deepEqual(seen.at(-1), { roles: [1, 1], tools: ['read_file'] });
   });
