@@ -1,12 +1,40 @@
+import type { ModelRequest, ModelWire } from './types.ts';
+import { createAnthropicWire } from './wires/anthropic.ts';
+import { createOpenAiChatWire } from './wires/openai-chat.ts';
 import { loadSse } from './wires/sse.ts';
+
+const REQUEST: ModelRequest = {
+  model: 'warm-up',
+  system: 'warm-up',
+  messages: [{ role: 'user', text: 'warm-up' }],
+  tools: [],
+  cacheKey: 'warm-up',
+};
+
+const ANSWER = [
+  'data: {"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}]}',
+  'event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":1}}}',
+  'data: {"type":"message_stop"}',
+].join('\n\n');
 
 let warming: Promise<void> | undefined;
 
 /**
- * Loads what the first request would otherwise wait for: the stream decoder and the platform's HTTP client, which is
- * made with the first `fetch`. Sends nothing over the network. To be called once the editor is idle; never throws.
+ * Does what the first request would otherwise pay for: loads the stream decoder and the platform's HTTP client, which
+ * is made with the first `fetch`, and runs both wires once over an answer that never leaves this process. To be called
+ * once the editor is idle; sends nothing over the network and never rejects.
  */
 export function warmUp(): Promise<void> {
-  warming ??= Promise.allSettled([loadSse(), fetch('data:,').then((response) => response.text())]).then(() => {});
+  const answer = async () => new Response(ANSWER, { headers: { 'content-type': 'text/event-stream' } });
+  const wires = [createOpenAiChatWire({ fetch: answer }), createAnthropicWire({ fetch: answer })];
+  warming ??= Promise.allSettled([
+    loadSse(),
+    fetch('data:,').then((response) => response.text()),
+    ...wires.map(runOnce),
+  ]).then(() => {});
   return warming;
+}
+
+async function runOnce(wire: ModelWire): Promise<void> {
+  for await (const part of wire.stream(REQUEST, new AbortController().signal)) if (part.type === 'error') return;
 }

@@ -3,12 +3,11 @@
 import * as z from 'zod';
 import type { Usage } from '../../../api.ts';
 import { ModelFailure } from '../failure.ts';
-import type { ModelCall, ModelMessage, ModelPart, SignedThinking } from '../types.ts';
+import type { ModelPart, SignedThinking } from '../types.ts';
 import { callOf, readArguments } from './arguments.ts';
 import type { Assembler } from './exchange.ts';
 import { sealRedacted, sealThinking } from './sealed-thinking.ts';
 import type { ServerEvent } from './sse.ts';
-import { takenIds } from './taken-ids.ts';
 
 const Count = z.number().nullish().catch(undefined);
 const Counts = z.object({
@@ -75,16 +74,14 @@ type CallBlock = Extract<Block, { type: 'call' }>;
 type Finish = Extract<ModelPart, { type: 'end' }>['finish'];
 
 export class MessageAssembler implements Assembler {
-  readonly #history: readonly ModelMessage[];
   readonly #host: string;
   readonly #blocks = new Map<number, Block>();
   #stopped = false;
   #stopReason: string | undefined;
   #usage: z.infer<typeof Counts> | undefined;
 
-  /** The history tells which call ids are taken; the host is who signs the thinking. */
-  constructor(history: readonly ModelMessage[], host: string) {
-    this.#history = history;
+  /** The host is who signs the thinking. */
+  constructor(host: string) {
     this.#host = host;
   }
 
@@ -125,7 +122,7 @@ export class MessageAssembler implements Assembler {
   end(): ModelPart {
     const written = [...this.#blocks.values()].filter((block) => block.type === 'call');
     const finish = this.#wholeFinish(written);
-    const calls = finish === 'tool_calls' ? this.#calls(written) : [];
+    const calls = finish === 'tool_calls' ? written.map((call) => callOf({ ...call, text: textOf(call) })) : [];
     return { type: 'end', finish, calls, thinking: this.#thinking(), ...this.usage() };
   }
 
@@ -143,11 +140,6 @@ export class MessageAssembler implements Assembler {
     const open = calls.filter((call) => !call.stopped || readArguments(textOf(call)).is === 'unfinished');
     if (open.length > 0) throw cut(`The arguments of ${open.map(({ name }) => name).join(', ')} are unfinished.`);
     return calls.length > 0 ? 'tool_calls' : 'stop';
-  }
-
-  #calls(written: readonly CallBlock[]): ModelCall[] {
-    const taken = takenIds(this.#history);
-    return written.map((call) => callOf({ id: call.id, name: call.name, text: textOf(call) }, taken));
   }
 
   #thinking(): SignedThinking[] {

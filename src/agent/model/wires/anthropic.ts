@@ -32,7 +32,7 @@ export function createAnthropicWire(options: AnthropicOptions = {}): ModelWire {
       const caching = options.promptCaching ?? (host === 'api.anthropic.com' || /claude/i.test(request.model));
       const send = (socket: AbortSignal) =>
         post(options, url, headers, JSON.stringify(bodyOf(request, host, caching)), socket);
-      const assembler = new MessageAssembler(request.messages, host);
+      const assembler = new MessageAssembler(host);
       return converse({ endpoint: { host, model: request.model, secrets }, assembler, send }, signal);
     },
   };

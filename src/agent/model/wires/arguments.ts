@@ -26,20 +26,13 @@ export function readArguments(text: string): ArgumentState {
   }
 }
 
-/** The call for the turn loop, with an id that no earlier call of the conversation has. */
-export function callOf(call: WrittenCall, taken: Set<string>): ModelCall {
-  const callId = freshId(call.id, taken);
+/** The call for the turn loop, which keeps ids apart; a server that gives none gets one here. */
+export function callOf(call: WrittenCall): ModelCall {
+  const callId = call.id === '' ? `call_${crypto.randomUUID().replaceAll('-', '')}` : call.id;
   const state = readArguments(call.text);
   return state.is === 'whole'
     ? { callId, name: call.name, input: state.input }
     : { callId, name: call.name, input: {}, invalidInput: call.text };
-}
-
-/** Some servers number their calls from 0 in every answer, or give no id at all. */
-function freshId(id: string, taken: Set<string>): string {
-  const fresh = id !== '' && !taken.has(id) ? id : `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`;
-  taken.add(fresh);
-  return fresh;
 }
 
 /** Whether the text ends inside a string, an object or an array. */

@@ -2,12 +2,11 @@
 
 import * as z from 'zod';
 import { ModelFailure } from '../failure.ts';
-import type { ModelMessage, ModelPart } from '../types.ts';
+import type { ModelPart } from '../types.ts';
 import { callOf, readArguments, type WrittenCall } from './arguments.ts';
 import { ChatUsage, usageOfChat } from './chat-usage.ts';
 import type { Assembler } from './exchange.ts';
 import type { ServerEvent } from './sse.ts';
-import { takenIds } from './taken-ids.ts';
 
 const Text = z.string().nullish().catch(undefined);
 
@@ -48,18 +47,12 @@ interface Slot {
 }
 
 export class ChatAssembler implements Assembler {
-  readonly #history: readonly ModelMessage[];
   /** In the order in which the calls began. */
   readonly #slots: Slot[] = [];
   #done = false;
   #spoke = false;
   #finish: Finish | undefined;
   #usage: z.infer<typeof ChatUsage> | undefined;
-
-  /** The history tells which call ids are taken. */
-  constructor(history: readonly ModelMessage[]) {
-    this.#history = history;
-  }
 
   get closed(): boolean {
     return this.#done;
@@ -91,7 +84,8 @@ export class ChatAssembler implements Assembler {
 
   end(): ModelPart {
     const finish = this.#wholeFinish();
-    const calls = finish === 'length' || finish === 'content_filter' ? [] : this.#calls();
+    const calls =
+      finish === 'length' || finish === 'content_filter' ? [] : this.#slots.map((slot) => callOf(writtenOf(slot)));
     return { type: 'end', finish, calls, thinking: [], ...this.usage() };
   }
 
@@ -112,11 +106,6 @@ export class ChatAssembler implements Assembler {
     // Without a finish reason only a closing frame, or for plain text the count of tokens, tells that it is all.
     if (this.#done || (this.#slots.length === 0 && this.#usage !== undefined)) return actual;
     throw cut('The stream ended without a finish reason.');
-  }
-
-  #calls() {
-    const taken = takenIds(this.#history);
-    return this.#slots.map((slot) => callOf(writtenOf(slot), taken));
   }
 
   #write(delta: Delta): ModelPart {

@@ -30,7 +30,7 @@ class OpenAiChatWire implements ModelWire {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
     const { apiKey } = this.#options;
     const endpoint = { host: this.#host, model: request.model, secrets: apiKey === undefined ? [] : [apiKey] };
-    const assembler = new ChatAssembler(request.messages);
+    const assembler = new ChatAssembler();
     return converse({ endpoint, assembler, send: (socket) => this.#send(request, socket) }, signal);
   }
 
