@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { replay, runSchedule } from './schedule.ts';
 
-const SCHEDULES = Number(process.env['MIDCOURSE_SIM_SCHEDULES'] ?? 20_000);
-const SEED = Number(process.env['MIDCOURSE_SIM_SEED'] ?? Date.now() % 1_000_000_000);
+const SCHEDULES = Number(process.env.MIDCOURSE_SIM_SCHEDULES ?? 20_000);
+const SEED = Number(process.env.MIDCOURSE_SIM_SEED ?? Date.now() % 1_000_000_000);
 const LENGTH = 40;
 
 describe('random schedules', () => {
