@@ -3,6 +3,7 @@
  * kept here and nowhere else; a wire brings the request and an `Assembler`.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import { classify } from '../classify.ts';
 import { type Endpoint, type Failure, ModelFailure } from '../failure.ts';
 import type { ModelPart } from '../types.ts';
@@ -31,6 +32,12 @@ export interface Assembler {
 /** How long the body may still take to end behind its closing frame. Read to its end, the connection is used again. */
 const DRAIN_MS = 50;
 
+/**
+ * How long events of one read are handed on without a break. Longer, and a burst holds up everything else in the host:
+ * a stop, the timers of the chat, other extensions.
+ */
+const BREATH_MS = 8;
+
 const ABORTED: ModelPart = { type: 'aborted' };
 
 export async function* converse(exchange: Exchange, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
@@ -48,6 +55,7 @@ export async function* converse(exchange: Exchange, signal: AbortSignal): AsyncG
     if (!signal.aborted) {
       headed = true;
       yield { type: 'head' };
+      let breath = performance.now();
       for await (const event of readEvents(response, socket)) {
         if (signal.aborted) break;
         if (assembler.closed) continue;
@@ -56,6 +64,10 @@ export async function* converse(exchange: Exchange, signal: AbortSignal): AsyncG
           if (signal.aborted) break;
         }
         if (assembler.closed) drain ??= setTimeout(abort, DRAIN_MS);
+        if (performance.now() - breath > BREATH_MS) {
+          await setImmediate();
+          breath = performance.now();
+        }
       }
     }
     last = signal.aborted ? ABORTED : assembler.end();
