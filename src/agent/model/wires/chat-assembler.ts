@@ -7,6 +7,7 @@ import { callOf, readArguments, type WrittenCall } from './arguments.ts';
 import { ChatUsage, usageOfChat } from './chat-usage.ts';
 import type { Assembler } from './exchange.ts';
 import type { ServerEvent } from './sse.ts';
+import { ThinkTags } from './think-tags.ts';
 
 const Text = z.string().nullish().catch(undefined);
 
@@ -49,6 +50,7 @@ interface Slot {
 export class ChatAssembler implements Assembler {
   /** In the order in which the calls began. */
   readonly #slots: Slot[] = [];
+  readonly #thinkTags = new ThinkTags();
   #done = false;
   #spoke = false;
   #finish: Finish | undefined;
@@ -61,7 +63,7 @@ export class ChatAssembler implements Assembler {
   *push({ event, data }: ServerEvent): Generator<ModelPart> {
     if (data.startsWith('[DONE]')) {
       this.#done = true;
-      return;
+      return yield* this.#thinkTags.flush();
     }
     if (data === '') return;
     const chunk = parseChunk(data, event);
@@ -77,8 +79,9 @@ export class ChatAssembler implements Assembler {
     }
     if (delta?.content) {
       this.#spoke = true;
-      yield { type: 'text', text: delta.content };
+      yield* this.#thinkTags.push(delta.content);
     }
+    if (this.#finish !== undefined) yield* this.#thinkTags.flush();
     for (const call of delta?.tool_calls ?? []) yield this.#write(call);
   }
 
