@@ -57,7 +57,7 @@ async function runTests(): Promise<number> {
       extensions: developed.map((folder) => path.resolve(folder)),
       tests: path.resolve(tests),
     });
-    await page.goto(address);
+    await page.goto(address, { timeout: 120_000 });
     const late = new AbortController();
     const tooLate = delay(patience, 124, { signal: late.signal }).then((code) => {
       process.stderr.write(`The tests did not end within ${patience / 1000} s.\n`);

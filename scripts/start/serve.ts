@@ -57,7 +57,7 @@ async function tryChat(scope: LaunchScope, server: EditorServer, address: string
   const browser = await startBrowser(scope);
   try {
     const page = await browser.newPage();
-    await page.goto(address);
+    await page.goto(address, { timeout: patience });
     const composer = page.frameLocator('iframe.webview.ready').frameLocator('iframe').getByTestId('composer');
     const probe = 'Hello';
     await composer.fill(probe, { timeout: patience });

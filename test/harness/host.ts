@@ -79,12 +79,23 @@ export class Hosts {
     return hosts;
   }
 
-  /** The next host of a window with this folder that is not among `known`: after a reload it is another one. */
-  async next(folder: string | undefined, known: ReadonlySet<Host>): Promise<Host> {
-    for (;;) {
-      const found = [...this.#hosts].find((host) => host.folder === folder && !host.ended && !known.has(host));
-      if (found) return found;
-      await this.#arrived.promise;
+  /**
+   * The next host of a window with this folder that is not among `known`: after a reload it is another one.
+   * Throws when none has arrived after `patience` ms.
+   */
+  async next(folder: string | undefined, known: ReadonlySet<Host>, patience = 120_000): Promise<Host> {
+    const tooLate = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      tooLate.reject(new Error(`No extension host for ${folder ?? 'the empty window'} within ${patience / 1000} s.`));
+    }, patience);
+    try {
+      for (;;) {
+        const found = [...this.#hosts].find((host) => host.folder === folder && !host.ended && !known.has(host));
+        if (found) return found;
+        await Promise.race([this.#arrived.promise, tooLate.promise]);
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 

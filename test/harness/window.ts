@@ -34,7 +34,7 @@ export class EditorWindow {
   ): Promise<EditorWindow> {
     const page = await context.newPage();
     const problems = new Problems(page, extensionId);
-    await page.goto(url);
+    await page.goto(url, { timeout: 120_000 });
     return new EditorWindow(page, problems, folder, hosts, await hosts.next(folder, new Set()));
   }
 
@@ -56,7 +56,7 @@ export class EditorWindow {
 
   /** *Reload Window*: the page and the extension host start anew, storage stays. */
   async reload(): Promise<void> {
-    await this.page.reload();
+    await this.page.reload({ timeout: 120_000 });
     this.#host = await this.#hosts.next(this.#folder, this.#known);
     this.#known.add(this.#host);
   }
