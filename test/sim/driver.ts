@@ -27,6 +27,8 @@ type Did<T extends Effect['do']> = Extract<Effect, { do: T }>;
 
 export class Driver {
   state: ControlState;
+  /** Milliseconds between two events. */
+  pause = 1000;
   /** Of the last event, with what the prompt hooks led to. */
   effects: Effect[] = [];
   writes: Write[] = [];
@@ -71,7 +73,7 @@ export class Driver {
   }
 
   /** @param options.after milliseconds since the event before */
-  stop({ by = 'user', onQueue = 'hold', after = 1000 }: StopOptions = {}): Receipt {
+  stop({ by = 'user', onQueue = 'hold', after = this.pause }: StopOptions = {}): Receipt {
     return this.#verb({ type: 'stop', id: 'stop', by, reason: 'stop_button', onQueue }, after);
   }
 
@@ -190,7 +192,7 @@ export class Driver {
   }
 
   /** Hands one event in. The state before it is frozen: the machine may not change it. */
-  feed(input: VerbEvent | LoopEvent, after = 1000): StepResult {
+  feed(input: VerbEvent | LoopEvent, after = this.pause): StepResult {
     this.effects = [];
     this.writes = [];
     return this.#step(input, after);

@@ -84,6 +84,14 @@ function shorten(broken: Broken): Broken {
   return { ...broken, labels, problem: replay(labels) ?? broken.problem };
 }
 
+/** Plays labels that all mean something: a typing error in one is an error. */
+export function replayTo(world: World, labels: readonly string[]): World {
+  return labels.reduce((now, label) => {
+    if (!find(now, label)) throw new Error(`"${label}" cannot happen here`);
+    return play(now, label);
+  }, world);
+}
+
 /** Plays labels from the start. @returns the problem, or undefined when nothing breaks */
 export function replay(labels: readonly string[]): string | undefined {
   try {
