@@ -2,7 +2,7 @@ import type { DiagnosticsAnswer, EditorPort } from './types.ts';
 
 /** An editor that is none: files only, no buffers, no language services. */
 export class PlainEditorPort implements EditorPort {
-  unsaved(): undefined {
+  unsaved(_path: string): string | undefined {
     return undefined;
   }
 

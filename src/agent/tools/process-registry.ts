@@ -24,15 +24,17 @@ interface Tracked {
 /** The background processes of one session. */
 export class ProcessRegistry implements ProcessPort {
   readonly #shell: string | undefined;
+  readonly #most: number;
   readonly #tracked = new Map<string, Tracked>();
   readonly #listeners = new Set<(process: BackgroundProcess) => void>();
 
-  constructor(options: { readonly shell?: string } = {}) {
+  constructor(options: { readonly shell?: string; readonly tracked?: number } = {}) {
     this.#shell = options.shell;
+    this.#most = options.tracked ?? TRACKED;
   }
 
   /**
-   * Resolves once the process runs. Rejects when it cannot be started, or when 64 are running already.
+   * Resolves once the process runs. Rejects when it cannot be started, or when 64 (or `tracked`) are running already.
    */
   async start(options: {
     readonly command: string;
@@ -142,10 +144,10 @@ export class ProcessRegistry implements ProcessPort {
   }
 
   #makeRoom(): void {
-    if (this.#tracked.size < TRACKED) return;
+    if (this.#tracked.size < this.#most) return;
     const finished = [...this.#tracked].find(([, one]) => one.process.state !== 'running');
     if (!finished) {
-      throw new Error(`${TRACKED} background processes are running already. End one with the process tool first.`);
+      throw new Error(`${this.#most} background processes are running already. End one with the process tool first.`);
     }
     this.#tracked.delete(finished[0]);
   }

@@ -47,7 +47,7 @@ export async function* walkFiles(scope: SearchScope): AsyncGenerator<string> {
     yield scope.file;
     return;
   }
-  for await (const { kind, relative } of walk(scope.folder, scope)) {
+  for await (const { kind, relative } of walk(scope.folder, { ...scope, order: 'path' })) {
     if (kind === 'file' && fits(relative)) yield relative;
   }
 }
@@ -101,12 +101,17 @@ function lineMatcher({
     try {
       return script.runInContext(context, { timeout: PATTERN_MS }) as readonly number[];
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+      if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
         throw new Error(`the pattern takes too long (in ${path}). Use a simpler one without nested repetition.`);
       }
       throw error;
     }
   };
+}
+
+/** The error comes from the other context: it is no instance of this one's `Error`. */
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
 /** Unicode mode is stricter about escapes than the patterns people write: then the pattern is tried without it. */

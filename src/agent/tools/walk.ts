@@ -19,7 +19,10 @@ export interface WalkEntry {
 export interface WalkOptions {
   readonly signal: AbortSignal;
   readonly depth?: number;
+  /** Also what git ignores. */
   readonly ignored?: boolean;
+  /** `levels` (the default): what is higher comes first, names in order within a folder. `path`: folder by folder. */
+  readonly order?: 'levels' | 'path';
 }
 
 /** Rules of one `.gitignore` and the folder that they are relative to. */
@@ -29,26 +32,37 @@ interface Rules {
 }
 
 /**
- * Breadth first, names in order within a folder. Links are told but not followed; `.git` is left out. Folders that
- * cannot be read are passed over. Ends when `signal` aborts.
+ * Links are told but not followed; `.git` is left out. Folders that cannot be read are passed over. Ends when `signal`
+ * aborts.
  */
 export async function* walk(start: string, options: WalkOptions): AsyncGenerator<WalkEntry> {
-  const queue = [{ folder: start, depth: 0, rules: options.ignored ? [] : await rulesAbove(start) }];
-  for (let next = queue.shift(); next && !options.signal.aborted; next = queue.shift()) {
-    const { folder, depth } = next;
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    const own = options.ignored ? undefined : await rulesOf(folder);
-    const rules = own ? [...next.rules, own] : next.rules;
+  const queue: Folder[] = [{ path: start, depth: 0, rules: options.ignored ? [] : await rulesAbove(start) }];
+  const deepest = options.depth ?? Number.POSITIVE_INFINITY;
+  for (let folder = queue.shift(); folder; folder = queue.shift()) yield* visit(folder);
+
+  async function* visit(folder: Folder): AsyncGenerator<WalkEntry> {
+    if (options.signal.aborted) return;
+    const entries = await readdir(folder.path, { withFileTypes: true }).catch(() => []);
+    const own = options.ignored ? undefined : await rulesOf(folder.path);
+    const rules = own ? [...folder.rules, own] : folder.rules;
+    const depth = folder.depth + 1;
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const path = join(folder, entry.name);
+      const path = join(folder.path, entry.name);
       const isFolder = entry.isDirectory();
       if (entry.name === '.git' || isIgnored(path, isFolder, rules)) continue;
       const kind = isFolder ? 'folder' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other';
-      yield { path, relative: slashes(relative(start, path)), kind, depth: depth + 1 };
-      if (isFolder && depth + 1 < (options.depth ?? Number.POSITIVE_INFINITY))
-        queue.push({ folder: path, depth: depth + 1, rules });
+      yield { path, relative: slashes(relative(start, path)), kind, depth };
+      if (!isFolder || depth >= deepest) continue;
+      if (options.order === 'path') yield* visit({ path, depth, rules });
+      else queue.push({ path, depth, rules });
     }
   }
+}
+
+interface Folder {
+  readonly path: string;
+  readonly depth: number;
+  readonly rules: readonly Rules[];
 }
 
 /** The last rule that says something decides, as in git: deeper files overrule higher ones. */

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import type { Diagnostic, DiagnosticsAnswer, EditorPort } from '../../../src/agent/tools/index.ts';
+import { onLinux, Workspace } from './tool-context.ts';
+
+/** A small editor: a buffer with unsaved changes, and problems that appear after an edit. */
+class SmallEditor implements EditorPort {
+  dirty: string | undefined;
+  snapshots: string[] = [];
+  problems: readonly Diagnostic[] = [];
+
+  unsaved(path: string): string | undefined {
+    return path === this.dirty ? 'unsaved' : undefined;
+  }
+  snapshotDiagnostics(paths: readonly string[]): void {
+    this.snapshots.push(...paths);
+  }
+  async diagnostics(): Promise<DiagnosticsAnswer> {
+    return { checked: true, diagnostics: this.problems };
+  }
+}
+
+describe('edits', () => {
+  let workspace: Workspace;
+
+  beforeEach(async () => {
+    workspace = new Workspace();
+    await workspace.open();
+  });
+  afterEach(() => workspace.close());
+
+  const bytes = (path: string) => readFile(workspace.path(path), 'latin1');
+  const put = (path: string, content: string) => writeFile(workspace.path(path), content, 'latin1');
+  const write = (path: string, content: string) => workspace.run('write_file', { path, content });
+  const patch = (path: string, old_string: string, new_string: string, more: object = {}) =>
+    workspace.run('patch', { path, old_string, new_string, ...more });
+
+  describe('write_file', () => {
+    it('creates a file with its folders', async () => {
+      const result = await write('a/b/c.txt', 'one\ntwo\n');
+      assert.equal(await bytes('a/b/c.txt'), 'one\ntwo\n');
+      assert.equal(result.status, 'success');
+      assert.equal(result.detail, '+2 −0');
+      assert.deepEqual(result.changed, [workspace.path('a/b/c.txt')]);
+    });
+
+    it('keeps CRLF and byte-order mark of the file that was there', async () => {
+      await put('a.txt', '\xef\xbb\xbfone\r\ntwo\r\n');
+      await write('a.txt', 'one\n2\n');
+      assert.equal(await bytes('a.txt'), '\xef\xbb\xbfone\r\n2\r\n');
+    });
+
+    it('case 69: refuses what read_file printed', async () => {
+      await put('a.txt', 'one\ntwo\n');
+      const printed = (await workspace.run('read_file', { path: 'a.txt' })).text;
+      assert.equal((await write('a.txt', printed)).status, 'error');
+      assert.equal(await bytes('a.txt'), 'one\ntwo\n');
+      assert.equal((await write('table.txt', '1|a\n7|b\n')).status, 'success');
+    });
+
+    it('warns when the file has changed since it was read', async () => {
+      await put('a.txt', 'one');
+      await workspace.run('read_file', { path: 'a.txt' });
+      await put('a.txt', 'changed by somebody');
+      assert.match((await write('a.txt', 'two')).text, /changed on disk since you last read it/);
+      assert.doesNotMatch((await write('a.txt', 'three')).text, /changed on disk/);
+    });
+
+    it('keeps access rights and leaves no other file behind', async () => {
+      await put('run.sh', 'one');
+      await chmod(workspace.path('run.sh'), 0o755);
+      await write('run.sh', 'two');
+      assert.equal((await stat(workspace.path('run.sh'))).mode & 0o777, 0o755);
+      assert.deepEqual(await readdir(workspace.folder), ['run.sh']);
+    });
+
+    it('keeps the other names of a file', async () => {
+      await put('a.txt', 'one');
+      await link(workspace.path('a.txt'), workspace.path('b.txt'));
+      await write('a.txt', 'two');
+      assert.equal(await bytes('b.txt'), 'two');
+    });
+
+    it('writes through a link inside, and keeps the link', async () => {
+      await put('a.txt', 'one');
+      await symlink('a.txt', workspace.path('alias.txt'));
+      await write('alias.txt', 'two');
+      assert.equal(await bytes('a.txt'), 'two');
+    });
+
+    it('the same content again is a success that touches nothing', async () => {
+      await put('a.txt', 'one');
+      const before = (await stat(workspace.path('a.txt'))).mtimeMs;
+      assert.equal((await write('a.txt', 'one')).status, 'success');
+      assert.equal((await stat(workspace.path('a.txt'))).mtimeMs, before);
+      assert.equal(await workspace.permission('write_file', { path: 'a.txt', content: 'one' }), undefined);
+    });
+
+    it('a folder, a path outside and a part that is a file are errors with the reason', async () => {
+      await mkdir(workspace.path('folder'));
+      await put('file', '');
+      assert.match((await write('folder', 'x')).text, /folder/);
+      assert.match((await write('../x', 'x')).text, /outside/);
+      assert.match((await write('file/x', 'x')).text, /part of its path is a file/);
+    });
+
+    it('after a stop nothing is written', async () => {
+      workspace.stop.abort();
+      assert.equal((await write('a.txt', 'x')).status, 'stopped');
+      assert.deepEqual(await readdir(workspace.folder), []);
+    });
+  });
+
+  describe('both', () => {
+    it('never overwrite unsaved changes of the user', async () => {
+      await put('a.txt', 'one');
+      const editor = new SmallEditor();
+      editor.dirty = workspace.path('a.txt');
+      for (const [name, args] of [
+        ['write_file', { path: 'a.txt', content: 'two' }],
+        ['patch', { path: 'a.txt', old_string: 'one', new_string: 'two' }],
+      ] as const) {
+        const result = await workspace.run(name, args, { editor });
+        assert.equal(result.status, 'error');
+        assert.match(result.text, /unsaved changes/);
+        assert.equal(await workspace.permission(name, args, { editor }), undefined);
+      }
+      assert.equal(await bytes('a.txt'), 'one');
+    });
+
+    it('tell the new problems, and that nobody looked', async () => {
+      const editor = new SmallEditor();
+      const path = workspace.path('a.ts');
+      editor.problems = [{ path, line: 2, column: 5, severity: 'error', message: 'no such name', source: 'ts' }];
+      const result = await workspace.run('write_file', { path: 'a.ts', content: 'x' }, { editor });
+      assert.match(result.text, /New problems:\na\.ts:2:5 error: no such name \(ts\)/);
+      assert.deepEqual(editor.snapshots, [path]);
+      assert.match((await write('b.ts', 'x')).text, /not checked/);
+    });
+
+    it('ask with the whole change, and every time for protected files and secrets', async () => {
+      await put('a.txt', 'one\n');
+      const need = await workspace.permission('patch', { path: 'a.txt', old_string: 'one', new_string: 'two' });
+      assert.deepEqual(need?.diff, { path: workspace.path('a.txt'), before: 'one\n', after: 'two\n' });
+      assert.equal(need?.rule?.key, 'write');
+      for (const path of ['AGENTS.md', '.vscode/settings.json', '.env']) {
+        const special = await workspace.permission('write_file', { path, content: 'x' });
+        assert.equal(special?.always, true, path);
+        assert.equal(special?.rule, undefined, path);
+      }
+    });
+
+    it('do not write when the file changed while the user was asked', async () => {
+      await put('a.txt', 'one');
+      const args = { path: 'a.txt', content: 'two' };
+      await workspace.permission('write_file', args, { callId: 'asked' });
+      await put('a.txt', 'mine');
+      const result = await workspace.run('write_file', args, { callId: 'asked' });
+      assert.equal(result.status, 'error');
+      assert.equal(await bytes('a.txt'), 'mine');
+    });
+
+    onLinux('a file that cannot be written is an error that says so', async () => {
+      const result = await workspace.run('write_file', { path: 'new/x', content: 'x' }, { folders: ['/proc'] });
+      assert.equal(result.status, 'error');
+      assert.match(result.text, /could not be written: .*\. It is as it was/);
+    });
+  });
+
+  describe('patch', () => {
+    it('replaces the one place that matches', async () => {
+      await put('a.txt', 'one\ntwo\nthree\n');
+      const result = await patch('a.txt', 'two', '2');
+      assert.equal(await bytes('a.txt'), 'one\n2\nthree\n');
+      assert.equal(result.detail, '+1 −1');
+    });
+
+    it('case 68: CRLF, byte-order mark and a missing final line end stay', async () => {
+      await put('a.txt', '\xef\xbb\xbfone\r\ntwo\r\nthree');
+      await patch('a.txt', 'one\ntwo', 'one\nnew\n2');
+      assert.equal(await bytes('a.txt'), '\xef\xbb\xbfone\r\nnew\r\n2\r\nthree');
+    });
+
+    it('a file that does not exist is an error that points to write_file', async () => {
+      assert.match((await patch('a.txt', 'x', 'y')).text, /write_file/);
+    });
+
+    it('a file in another encoding is not damaged', async () => {
+      await put('latin.txt', 'caf\xe9 one');
+      assert.equal((await patch('latin.txt', 'one', 'two')).status, 'error');
+      assert.equal(await bytes('latin.txt'), 'caf\xe9 one');
+    });
+  });
+});

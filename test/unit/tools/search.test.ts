@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { chmod, glob, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { findRipgrep } from '../../../src/agent/tools/ripgrep.ts';
+import { Workspace } from './tool-context.ts';
+
+/** One on the PATH, or the one of an editor that was downloaded for the tests. */
+async function anyRipgrep(): Promise<string | undefined> {
+  const onPath = await findRipgrep(undefined);
+  if (onPath) return onPath;
+  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'midcourse');
+  const binaries = `@vscode/ripgrep*/bin/${process.platform}-${process.arch}/rg`;
+  const editors = ['code-server-*/node_modules/code-server/lib/vscode', '*/resources/app'];
+  for await (const path of glob(editors.map((editor) => join(cache, editor, 'node_modules', binaries)))) return path;
+  return undefined;
+}
+
+describe('list_files and search_files', function () {
+  this.timeout(15_000);
+
+  let workspace: Workspace;
+
+  beforeEach(async () => {
+    workspace = new Workspace();
+    await workspace.open();
+    await files({
+      '.gitignore': 'build/\n*.log\n!keep.log\n',
+      'a.ts': 'const one = 1;\nconst two = 2;\nconst three = one + two;\n',
+      'src/b.ts': 'export const One = 1;\n',
+      'src/deep/c.md': 'one (and) two\n',
+      'src/.gitignore': 'local.txt\n',
+      'src/local.txt': 'one\n',
+      'build/out.js': 'one\n',
+      'x.log': 'one\n',
+      'keep.log': 'one\n',
+      '.env': 'TOKEN=one\n',
+      '.git/config': 'one\n',
+      '.hidden/d.ts': 'one\n',
+    });
+  });
+  afterEach(() => workspace.close());
+
+  async function files(contents: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
+    for (const [path, content] of Object.entries(contents)) {
+      await mkdir(dirname(workspace.path(path)), { recursive: true });
+      await writeFile(workspace.path(path), content);
+    }
+  }
+
+  describe('list_files', () => {
+    const list = async (args: object = {}) => (await workspace.run('list_files', args)).text.split('\n');
+
+    it('lists two levels without what git ignores, folders marked', async () => {
+      assert.deepEqual(await list(), [
+        '.env',
+        '.gitignore',
+        '.hidden/',
+        '.hidden/d.ts',
+        'a.ts',
+        'keep.log',
+        'src/',
+        'src/.gitignore',
+        'src/b.ts',
+        'src/deep/',
+      ]);
+    });
+
+    it('lists ignored files when asked, but never what is in .git', async () => {
+      const all = await list({ include_ignored: true, depth: 5 });
+      assert.ok(all.includes('build/out.js') && all.includes('src/local.txt'));
+      assert.ok(!all.some((line) => line.startsWith('.git/')));
+    });
+
+    it('rules of the folders above count for a folder of the repository', async () => {
+      await files({ 'src/y.log': '' });
+      assert.ok(!(await list({ path: 'src' })).includes('y.log'));
+    });
+
+    it('is bounded and says so', async () => {
+      const lines = await list({ limit: 3 });
+      assert.equal(lines.length, 4);
+      assert.match(lines.at(-1) ?? '', /More than 3/);
+    });
+
+    it('shows links but does not follow them', async () => {
+      await symlink('/', workspace.path('root'));
+      const lines = await list({ depth: 3 });
+      assert.ok(lines.includes('root@'));
+      assert.ok(!lines.some((line) => line.startsWith('root/')));
+    });
+
+    it('a missing folder and a file are errors', async () => {
+      assert.match((await list({ path: 'nope' })).join(), /does not exist/);
+      assert.match((await list({ path: 'a.ts' })).join(), /not a folder/);
+    });
+  });
+
+  for (const engine of ['own walk', 'ripgrep'] as const) {
+    describe(`search_files by ${engine}`, () => {
+      let settings: { terminalTimeout: number; ripgrep?: string } = { terminalTimeout: 1 };
+      const path = process.env.PATH;
+
+      before(async function () {
+        this.timeout(20_000);
+        const ripgrep = engine === 'ripgrep' ? await anyRipgrep() : undefined;
+        if (engine === 'ripgrep' && !ripgrep) this.skip();
+        settings = { terminalTimeout: 1, ...(ripgrep ? { ripgrep } : {}) };
+        if (engine === 'own walk') process.env.PATH = '/nonexistent';
+      });
+      after(() => {
+        process.env.PATH = path;
+      });
+
+      const search = (args: object) => workspace.run('search_files', args, { settings });
+      const lines = async (args: object) => (await search(args)).text.split('\n');
+
+      it('finds lines, not in ignored files, and counts hidden files with secrets (case 77)', async () => {
+        assert.deepEqual(await lines({ pattern: '\\bone\\b' }), [
+          '.hidden/d.ts:1:one',
+          'a.ts:1:const one = 1;',
+          'a.ts:3:const three = one + two;',
+          'keep.log:1:one',
+          'src/deep/c.md:1:one (and) two',
+          '[1 file with secrets also matched and is not shown.]',
+        ]);
+      });
+
+      it('searches ignored files when asked', async () => {
+        assert.ok((await lines({ pattern: 'one', include_ignored: true })).includes('build/out.js:1:one'));
+      });
+
+      it('a folder, a file, a glob and case narrow or widen it', async () => {
+        assert.deepEqual(await lines({ pattern: 'one', path: 'src' }), ['src/deep/c.md:1:one (and) two']);
+        assert.deepEqual(await lines({ pattern: 'two', path: 'a.ts' }), [
+          'a.ts:2:const two = 2;',
+          'a.ts:3:const three = one + two;',
+        ]);
+        assert.deepEqual(await lines({ pattern: 'One', path: 'src', glob: '*.ts' }), [
+          'src/b.ts:1:export const One = 1;',
+        ]);
+        assert.equal((await lines({ pattern: 'one', path: 'src', ignore_case: true })).length, 2);
+      });
+
+      it('shows lines around a match', async () => {
+        assert.deepEqual(await lines({ pattern: 'two = ', context: 1 }), [
+          'a.ts-1-const one = 1;',
+          'a.ts:2:const two = 2;',
+          'a.ts-3-const three = one + two;',
+        ]);
+      });
+
+      it('is bounded, and goes on at an offset', async () => {
+        const first = await lines({ pattern: 'const', path: 'a.ts', limit: 2 });
+        assert.equal(first.length, 3);
+        assert.match(first[2] ?? '', /Go on with offset 2/);
+        assert.deepEqual(await lines({ pattern: 'const', path: 'a.ts', limit: 2, offset: 2 }), [
+          'a.ts:3:const three = one + two;',
+        ]);
+      });
+
+      it('nothing found is a success that says so', async () => {
+        const result = await search({ pattern: 'nothing-of-it' });
+        assert.equal(result.status, 'success');
+        assert.equal(result.text, 'No matches.');
+      });
+
+      it('finds files by glob and by a part of the path', async () => {
+        assert.deepEqual((await lines({ pattern: '*.ts', target: 'files' })).sort(), [
+          '.hidden/d.ts',
+          'a.ts',
+          'src/b.ts',
+        ]);
+        assert.deepEqual(await lines({ pattern: 'DEEP/', target: 'files' }), ['src/deep/c.md']);
+      });
+
+      it('a pattern that is none is an error with the reason', async () => {
+        const result = await search({ pattern: '(' });
+        assert.equal(result.status, 'error');
+        assert.match(result.text, /regex|regular expression/i);
+      });
+
+      it('passes over binary files', async () => {
+        await files({ 'bin.dat': new Uint8Array([111, 110, 101, 0, 1]) });
+        assert.ok(!(await search({ pattern: 'one' })).text.includes('bin.dat:'));
+      });
+
+      it('a stop ends it', async () => {
+        workspace.stop.abort();
+        assert.equal((await search({ pattern: 'one' })).status, 'stopped');
+      });
+    });
+  }
+
+  it('a pattern that would backtrack for ever is ended', async () => {
+    await files({ 'evil.txt': `${'a'.repeat(60)}!\n` });
+    const path = process.env.PATH;
+    process.env.PATH = '/nonexistent';
+    try {
+      const result = await workspace.run('search_files', { pattern: '^(a+)+$', path: 'evil.txt' });
+      assert.equal(result.status, 'error');
+      assert.match(result.text, /takes too long/);
+    } finally {
+      process.env.PATH = path;
+    }
+  });
+
+  it('a ripgrep that cannot be run is passed over', async () => {
+    await files({ rg: '' });
+    await chmod(workspace.path('rg'), 0o644);
+    assert.notEqual(await findRipgrep(workspace.path('rg')), workspace.path('rg'));
+  });
+});
