@@ -101,11 +101,11 @@ function AllowButton({ approval, answer }: AllowProps) {
       )}
       {open && (
         <Popup role="menu" label={t('Allow for longer')} testId="allow-menu" class="above-start" onClose={close}>
+          {approval.alwaysScope && <p class="menu-head">{approval.alwaysScope}</p>}
           {lasting.includes('session') && (
             <MenuEntry
               icon="comment"
               label={t('Allow in this session')}
-              {...(approval.alwaysScope && { detail: approval.alwaysScope })}
               testId={cardControls.allowSession}
               onSelect={choose('session')}
             />
@@ -114,7 +114,7 @@ function AllowButton({ approval, answer }: AllowProps) {
             <MenuEntry
               icon="pass"
               label={t('Always allow in this workspace')}
-              detail={approval.alwaysScope ?? t('You can take it back under Manage approvals')}
+              detail={t('You can take it back under Manage approvals')}
               testId={cardControls.allowAlways}
               onSelect={choose('always')}
             />

@@ -26,7 +26,8 @@ interface ChipProps {
 export function Chip({ item, movable, dropTarget, move, drag }: ChipProps) {
   const chat = useChat();
   const [editing, setEditing] = useState(false);
-  const waits = waitsForWords(item);
+  // The head of the held ones says it for all of them.
+  const waits = item.state.is === 'held' ? '' : waitsForWords(item);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;

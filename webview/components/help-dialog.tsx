@@ -38,7 +38,9 @@ export function HelpDialog() {
         close();
       }}
     >
-      <h2 id="help-title">{t('Keys and accessibility help')}</h2>
+      <h2 id="help-title" tabIndex={-1} ref={(heading: HTMLElement | null) => heading?.setAttribute('autofocus', '')}>
+        {t('Keys and accessibility help')}
+      </h2>
       <p>
         {t(
           'The chat has, from top to bottom: the header, the conversation, texts that wait to be read, and the composer. While a turn runs, what you send corrects it; the send button says how.',

@@ -90,6 +90,7 @@ function SessionLine({ session, current, open, remove }: SessionLineProps) {
       <button
         type="button"
         class="session-line"
+        data-autofocus={current ? '' : undefined}
         aria-current={current ? 'true' : undefined}
         onClick={open}
         title={title}

@@ -95,7 +95,8 @@ function ToolMarks({ entry }: { readonly entry: ToolEntry }) {
     ...(entry.startedAt !== undefined ? [elapsed(now - entry.startedAt)] : []),
     ...(entry.durationMs !== undefined && entry.durationMs >= worthTelling ? [duration(entry.durationMs)] : []),
   ];
-  const status = stateWords(entry);
+  const words = stateWords(entry);
+  const status = words && entry.detail?.startsWith(words) ? undefined : words;
   if (marks.length === 0 && !status) return null;
   return (
     <span class="card-marks">
@@ -126,5 +127,6 @@ function isAhead({ state }: ToolEntry): boolean {
 }
 
 function lastLines(output: string): string {
-  return output.trimEnd().split('\n').slice(-tailLines).join('\n');
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(-tailLines).join('\n');
 }

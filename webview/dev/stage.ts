@@ -27,7 +27,7 @@ export class Stage {
   static async open(): Promise<Stage> {
     const files = await bundle();
     const browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
     });
     return new Stage(browser, files);
@@ -124,7 +124,7 @@ function html(theme: Theme): Buffer {
 <head>
 <meta charset="UTF-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
-<style nonce="${nonce}">:root { ${styles.join(' ')} } body { background: var(--vscode-sideBar-background); }</style>
+<style nonce="${nonce}">:root { ${styles.join(' ')} } body { background: var(--vscode-sideBar-background); } ::-webkit-scrollbar { width: 10px; height: 10px; } ::-webkit-scrollbar-thumb { background: var(--vscode-scrollbarSlider-background); }</style>
 <link rel="stylesheet" nonce="${nonce}" href="main.css">
 </head>
 <body class="${className}">
