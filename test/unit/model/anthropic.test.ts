@@ -28,7 +28,8 @@ interface Body {
   messages: { role: string; content: Block[] }[];
 }
 
-describe('what the anthropic wire makes of its events', () => {
+describe('what the anthropic wire makes of its events', function () {
+  this.timeout(20_000);
   let server: ModelServer;
   before(async () => {
     server = await ModelServer.start();

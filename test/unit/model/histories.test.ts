@@ -49,7 +49,8 @@ const history = fc.array(step, { maxLength: 12 }).map((steps) => {
   return [...messages, { role: 'user' as const, text: 'End' }];
 });
 
-describe('any history that the turn loop can make', () => {
+describe('any history that the turn loop can make', function () {
+  this.timeout(20_000);
   it('is legal for the Chat Completions API', () => {
     fc.assert(
       fc.property(history, (messages) => {
@@ -82,7 +83,8 @@ describe('any history that the turn loop can make', () => {
 });
 
 for (const tested of WIRES) {
-  describe(`a growing conversation on the ${tested.name} wire`, () => {
+  describe(`a growing conversation on the ${tested.name} wire`, function () {
+    this.timeout(20_000);
     it('sends each request as the byte prefix of the next', async () => {
       const server = await ModelServer.start();
       const call = { callId: 'a', name: 'read_file', input: { path: 'src/ä.ts' } };

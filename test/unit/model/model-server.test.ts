@@ -3,7 +3,8 @@ import { ModelServer, ModelServerClient } from '../../model-server/index.ts';
 
 const question = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello there' }] };
 
-describe('the fake model server', () => {
+describe('the fake model server', function () {
+  this.timeout(20_000);
   let server: ModelServer;
   before(async () => {
     server = await ModelServer.start();

@@ -14,7 +14,8 @@ const finish = (reason: string) => delta({}, reason);
 const done: Step = { raw: 'data: [DONE]\n\n' };
 const eof: Step = { eof: true };
 
-describe('what the openai-chat wire makes of odd servers', () => {
+describe('what the openai-chat wire makes of odd servers', function () {
+  this.timeout(20_000);
   let server: ModelServer;
   before(async () => {
     server = await ModelServer.start();

@@ -97,7 +97,8 @@ function inputOf(call: ModelCall | undefined): Readonly<Record<string, string>> 
   return (call?.input ?? {}) as Readonly<Record<string, string>>;
 }
 
-describe('the practice model', () => {
+describe('the practice model', function () {
+  this.timeout(20_000);
   it('says once in a conversation that a script answers', async () => {
     const talk = new Conversation(inSample);
     talk.say('Fix the failing test');

@@ -4,7 +4,8 @@ import { ModelServer, type Script } from '../../model-server/index.ts';
 import { collect, ended, ending, failed, requestOf, run, textOf, WIRES } from './wire-fixture.ts';
 
 for (const tested of WIRES) {
-  describe(`the ${tested.name} wire`, () => {
+  describe(`the ${tested.name} wire`, function () {
+    this.timeout(20_000);
     let server: ModelServer;
     before(async () => {
       server = await ModelServer.start();

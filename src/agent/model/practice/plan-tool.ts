@@ -7,10 +7,12 @@ export const planTool: Scenario = (rehearsal) => {
     const choices = ['Rename many files', 'Count words in files', 'Watch a folder'];
     return { say: 'One question first.', calls: [call('ask_user', { question: 'What should the tool do?', choices })] };
   }
-  if (answer.isError) return { say: 'Without an answer I have nothing to plan. Ask again whenever you like.' };
+  const words = answer.text.replace('The user answered:', '').trim();
+  if (answer.isError || /did not answer/.test(words))
+    return { say: 'Without an answer I have nothing to plan. Ask again whenever you like.' };
   return {
     say: [
-      `You answered: “${answer.text.trim()}”. A plan for it:`,
+      `You answered: “${words}”. A plan for it:`,
       [
         '1. One file that reads the arguments and prints help.',
         '2. One function that does the work, without printing.',
