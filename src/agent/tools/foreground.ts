@@ -41,7 +41,7 @@ const LAST_OUTPUT = 100;
 /** Rejects only when the command cannot be started. */
 export async function runForeground(command: ForegroundCommand): Promise<Finished> {
   const startedAt = performance.now();
-  const child = spawnShell(command);
+  const child = spawnShell(command, { tellFolder: true });
   const output = new HeadTailBuffer(OUTPUT_CHARACTERS);
   let open = true;
   const read = readOutput(child, (text) => {

@@ -44,7 +44,7 @@ export class ProcessRegistry implements ProcessPort {
   }): Promise<BackgroundProcess> {
     this.#makeRoom();
     const mark = randomUUID();
-    const child = spawnShell({ ...options, mark, shell: shellFor(this.#shell) });
+    const child = spawnShell({ ...options, mark, shell: shellFor(this.#shell) }, { tellFolder: false });
     const output = new RollingBuffer(OUTPUT_CHARACTERS);
     let tracked: Tracked | undefined;
     // Listening starts in the same tick: a process that ends at once would otherwise take its output along.
@@ -53,7 +53,6 @@ export class ProcessRegistry implements ProcessPort {
       if (tracked) this.#reportSoon(tracked);
     });
     const closed = new Promise<void>((resolve) => child.once('close', resolve));
-    child.stdio[3]?.once('error', ignoreBrokenPipe).destroy();
     const pid = await spawned(child);
     const startTime = await startTimeOf(pid);
     tracked = {
@@ -157,8 +156,8 @@ function withTail(tracked: Tracked): BackgroundProcess {
   return { ...tracked.process, tail: tracked.output.tail(TAIL_CHARACTERS) };
 }
 
-/** A command may close its end of the directory pipe whenever it likes. */
-function ignoreBrokenPipe(): void {}
+/** After the start a child reports only that a signal could not be sent, which `process-tree.ts` finds out by itself. */
+function noteOnly(): void {}
 
 /** The pid, once the system has started the process; rejects with the reason when it cannot. */
 export function spawned(child: ChildProcess): Promise<number> {
@@ -166,7 +165,7 @@ export function spawned(child: ChildProcess): Promise<number> {
     child.once('error', reject);
     child.once('spawn', () => {
       child.off('error', reject);
-      child.on('error', ignoreBrokenPipe);
+      child.on('error', noteOnly);
       if (child.pid === undefined) reject(new Error('the system gave no process id'));
       else resolve(child.pid);
     });

@@ -26,24 +26,24 @@ export interface ShellCommand {
 
 /**
  * Starts a command in a process group and session of its own, without a terminal and with stdin closed.
- * File descriptor 3 tells the directory in which the shell ended (POSIX shells only).
+ * With `tellFolder`, file descriptor 3 tells the directory in which the shell ended (POSIX shells only); it has to be read.
  */
-export function spawnShell(options: ShellCommand): ChildProcess {
-  return spawn(options.shell, shellArguments(options.shell, options.command), {
+export function spawnShell(options: ShellCommand, { tellFolder }: { readonly tellFolder: boolean }): ChildProcess {
+  return spawn(options.shell, shellArguments(options.shell, options.command, tellFolder), {
     cwd: options.cwd,
     env: { ...options.env, [MARK]: options.mark },
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(tellFolder ? (['pipe'] as const) : [])],
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
 }
 
-function shellArguments(shell: string, command: string): string[] {
+function shellArguments(shell: string, command: string, tellFolder: boolean): string[] {
   const name = shell.replace(/^.*[\\/]/, '').toLowerCase();
   if (/^(powershell|pwsh)/.test(name)) return ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', command];
   if (name.startsWith('cmd')) return ['/d', '/s', '/c', command];
-  if (!/^(ba|da|k|z|a)?sh$/.test(name)) return ['-c', command];
-  return ['-c', `trap 'pwd -P >&3 2>/dev/null' EXIT\n${command}`];
+  const posix = /^(ba|da|k|z|a)?sh$/.test(name);
+  return ['-c', posix && tellFolder ? `trap 'pwd -P >&3 2>/dev/null' EXIT\n${command}` : command];
 }
 
 /** More output than this (bytes in one window) makes the command wait, so that the host's thread stays free. */
