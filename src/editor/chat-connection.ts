@@ -157,6 +157,8 @@ export class ChatConnection implements vscode.Disposable {
     if (last === undefined || this.#at === undefined) return;
     const from = this.#at;
     this.#at = last.seq;
+    // The page is told a turn's result when it has ended; that its hooks have run is nothing it shows.
+    const shown = events.filter((event) => event.type !== 'settled').map(eventForPage);
     const rows = events.flatMap((event) => (event.type === 'row' ? [event.row] : []));
     const calls = rows.flatMap((row) => cardOf(row) ?? []);
     const asks = (kind: string) => events.some((event) => event.type.startsWith(kind));
@@ -164,7 +166,7 @@ export class ChatConnection implements vscode.Disposable {
       type: 'events',
       from,
       to: last.seq,
-      events: rows.length === 0 ? events : events.map(eventForPage),
+      events: shown,
       ...(asks('approval.') ? { approvals: this.#session.approvals() } : {}),
       ...(asks('question.') ? { questions: this.#session.questions() } : {}),
       ...(calls.length === 0 ? {} : { calls }),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LiveSession } from '../agent/turn/index.ts';
-import type { TranscriptRow } from '../api.ts';
+import type { ToolCard, TranscriptRow } from '../api.ts';
 import type { CallCard, Meter, Snapshot, Stretch, ViewSettings } from '../protocol/index.ts';
 import type { Core } from './core.ts';
 import type { UsedModel } from './models.ts';
@@ -64,12 +64,17 @@ export function cardOf(row: TranscriptRow): CallCard | undefined {
   };
 }
 
-/** A row as the page gets it: without the text of large files, which it does not show. */
+/** A row as the page gets it: its text once (as output of a tool, as `displayText` otherwise), no text of large files. */
 export function forPage(row: TranscriptRow): TranscriptRow {
-  const diff = row.card?.diff;
-  if (!row.card || !diff || diff.before.length + diff.after.length <= largeDiff) return row;
-  const { diff: _large, ...card } = row.card;
-  return { ...row, card };
+  if (row.role !== 'tool') {
+    return row.displayText === null ? row : { ...row, parts: row.parts.filter((part) => part.type !== 'text') };
+  }
+  const { card, ...rest } = { ...row, displayText: '' };
+  return card ? { ...rest, card: withoutLargeDiff(card) } : rest;
+}
+
+function withoutLargeDiff({ diff, ...card }: ToolCard): ToolCard {
+  return diff && diff.before.length + diff.after.length <= largeDiff ? { ...card, diff } : card;
 }
 
 export function meterOf(session: LiveSession, contextWindow: number): Meter {
