@@ -98,6 +98,7 @@ class Tree {
     const signalled = new Set<number>();
     const hurry = round.signal === 'SIGKILL' ? undefined : killSignal;
     const deadline = Math.max(this.#startedAt + round.until, performance.now() + (round.atLeast ?? 0));
+    if (round.signal !== 'SIGINT') await this.#signalKnown(round.signal, signalled);
     for (let pause = 25; ; pause *= 2) {
       const members = await this.#look();
       if (members.length === 0) return true;
@@ -108,6 +109,15 @@ class Tree {
       const rest = deadline - performance.now();
       const gone = await untilGone(members, Math.min(rest, pause), hurry);
       if (!gone && (rest <= pause || hurry?.aborted)) return false;
+    }
+  }
+
+  /** Those that are known get the signal before anybody looks for others. */
+  async #signalKnown(signal: Round['signal'], signalled: Set<number>): Promise<void> {
+    for (const entry of await readProcesses([...this.#known.keys()])) {
+      if (this.#known.get(entry.pid) !== entry.startTime) continue;
+      send(entry.pid, signal);
+      signalled.add(entry.pid);
     }
   }
 
