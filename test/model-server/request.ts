@@ -21,9 +21,9 @@ export class RecordedRequest {
   readonly port: number | undefined;
   /** Milliseconds since the epoch, with fractions: when the request's head had arrived. */
   readonly arrivedAt: number;
-  bytes: Buffer = Buffer.alloc(0);
+  readonly bytes: Buffer;
   /** The parsed body; undefined when it is not JSON. */
-  body: unknown;
+  readonly body: unknown;
   /** Why the real API would have answered 400. */
   invalid: string | undefined;
   /** When the first byte of the answer's body was written. */
@@ -42,13 +42,15 @@ export class RecordedRequest {
   #markClosed: (closing: Closing) => void = () => {};
   #pauseListeners: { name: string | undefined; resolve: () => void }[] = [];
 
-  constructor(options: Pick<RecordedRequest, 'index' | 'wire' | 'path' | 'headers' | 'port'>) {
+  constructor(options: Pick<RecordedRequest, 'index' | 'wire' | 'path' | 'headers' | 'port' | 'arrivedAt' | 'bytes'>) {
     this.index = options.index;
     this.wire = options.wire;
     this.path = options.path;
     this.headers = options.headers;
     this.port = options.port;
-    this.arrivedAt = now();
+    this.arrivedAt = options.arrivedAt;
+    this.bytes = options.bytes;
+    this.body = parse(options.bytes);
     this.closed = new Promise((resolve) => {
       this.#markClosed = resolve;
     });
@@ -106,4 +108,12 @@ export class RecordedRequest {
 /** Milliseconds since the epoch, with fractions; comparable between processes of one machine. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }

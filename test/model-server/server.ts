@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { control } from './control.ts';
 import { echo } from './echo.ts';
 import { play } from './play.ts';
-import { RecordedRequest, type RequestWire } from './request.ts';
+import { now, RecordedRequest, type RequestWire } from './request.ts';
 import type { Answer } from './script.ts';
 import { validateAnthropic } from './validate-anthropic.ts';
 import { validateOpenAi } from './validate-openai.ts';
@@ -118,28 +118,28 @@ export class ModelServer {
   }
 
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const arrivedAt = now();
     const path = new URL(message.url ?? '/', 'http://127.0.0.1').pathname;
-    if (path.startsWith('/_control')) return control(this, message, response, await bodyOf(message));
+    const bytes = await bodyOf(message);
+    if (path.startsWith('/_control')) return control(this, message, response, bytes);
 
-    const wire = wireOf(path);
     const { headers } = message;
     const port = message.socket.remotePort;
-    const request = new RecordedRequest({ index: this.requests.length, wire, path, headers, port });
+    const wire = wireOf(path);
+    const index = this.requests.length;
+    const request = new RecordedRequest({ index, wire, path, headers, port, arrivedAt, bytes });
     this.#standing.set(request, response);
     response.on('close', () => {
       this.#standing.delete(request);
       request.close(response.writableFinished ? 'finished' : 'client');
     });
-    request.bytes = await bodyOf(message);
-    request.body = parse(request.bytes);
+    const answer = this.#answer(request);
     this.#arrive(request);
-    await play(request, this.#answer(request), response);
+    await play(request, answer, response);
   }
 
   #arrive(request: RecordedRequest): void {
-    // Two requests may have read their heads in one order and their bodies in another.
-    const placed = Object.assign(request, { index: this.requests.length });
-    this.requests.push(placed);
+    this.requests.push(request);
     const waiting = this.#arrivals;
     this.#arrivals = [];
     for (const resolve of waiting) resolve();
@@ -201,12 +201,4 @@ async function bodyOf(message: IncomingMessage): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -27,6 +27,7 @@ export interface Endpoint {
   /** Host and port, such as `api.openai.com`. */
   readonly host: string;
   readonly model: string;
+  readonly hasKey: boolean;
   /** What must never appear in a message or the log. */
   readonly secrets: readonly string[];
 }

@@ -43,12 +43,12 @@ export function describeKind(
   const said = quote(context.said);
   switch (kind) {
     case 'auth':
-      return endpoint.secrets.length === 0
-        ? words(`${host} wants an API key. Your message is kept. Set a key, then send again.`, 'midcourse.setApiKey')
-        : words(
-            `${host} did not accept the API key. Your message is kept. Set the right key, then send again.`,
-            'midcourse.setApiKey',
-          );
+      return words(
+        endpoint.hasKey
+          ? `${host} did not accept the API key. Your message is kept. Set the right key, then send again.`
+          : `${host} wants an API key. Your message is kept. Set a key, then send again.`,
+        'midcourse.setApiKey',
+      );
     case 'billing':
       return words(
         `${host} refused for lack of credit.${said} Your message is kept. Add credit there, or choose another model.`,

@@ -19,6 +19,9 @@ export function networkKind(error: unknown, afterHead: boolean): Verdict {
   if (codes.includes('ECONNREFUSED'))
     return { kind: 'network', retryable: false, why: 'nothing answers at that address' };
   if (codes.includes('ENOTFOUND')) return { kind: 'network', retryable: false, why: 'that name is not known' };
+  if (codes.some((code) => /^ERR_SSL|^EPROTO/.test(code))) {
+    return { kind: 'network', retryable: false, why: 'it does not speak TLS (is its address http instead of https?)' };
+  }
   if (codes.some(isCertificateCode)) {
     return { kind: 'network', retryable: false, why: 'its certificate is not trusted' };
   }
@@ -28,7 +31,7 @@ export function networkKind(error: unknown, afterHead: boolean): Verdict {
 }
 
 function isCertificateCode(code: string): boolean {
-  return /CERT|^ERR_TLS|^ERR_SSL|UNABLE_TO_(GET|VERIFY)|SELF_SIGNED/.test(code);
+  return /CERT|^ERR_TLS|UNABLE_TO_(GET|VERIFY)|SELF_SIGNED/.test(code);
 }
 
 /** A key with a letter that HTTP cannot carry: `fetch` refuses the header before anything is sent. */

@@ -1,4 +1,6 @@
 const LONGEST = 2_000;
+/** Shorter values, such as a team's name in a header, are words. */
+const SHORTEST = 8;
 
 const LOOKS_SECRET = [
   /\b(?:sk|pk|rk|gsk|xai|key)-[\w-]{8,}/g,
@@ -10,7 +12,7 @@ const LOOKS_SECRET = [
 export function redact(text: string, secrets: readonly string[]): string {
   let shown = text;
   for (const secret of secrets) {
-    if (secret.length >= 4) shown = shown.replaceAll(secret, '[secret]');
+    if (secret.length >= SHORTEST) shown = shown.replaceAll(secret, '[secret]');
   }
   for (const pattern of LOOKS_SECRET) {
     shown = shown.replace(pattern, (_match, name?: unknown, gap?: unknown) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { classify, type Failure } from '../../../src/agent/model/index.ts';
 import type { ModelErrorKind } from '../../../src/agent/model/types.ts';
 
-const endpoint = { host: 'api.test', model: 'm-1', secrets: ['my-own-secret'] };
+const endpoint = { host: 'api.test', model: 'm-1', hasKey: true, secrets: ['my-own-secret'] };
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 function status(status: number, body: unknown, headers: Record<string, string> = {}): Failure {
@@ -112,6 +112,7 @@ const table: [string, Failure, ModelErrorKind, boolean][] = [
   ['a name that cannot be asked for now', thrown(coded('EAI_AGAIN')), 'network', true],
   ['a reset connection', thrown(coded('ECONNRESET')), 'network', true],
   ['an untrusted certificate', thrown(coded('DEPTH_ZERO_SELF_SIGNED_CERT')), 'network', false],
+  ['a server without TLS', thrown(coded('ERR_SSL_WRONG_VERSION_NUMBER')), 'network', false],
   ['a connection that takes too long', thrown(coded('UND_ERR_CONNECT_TIMEOUT')), 'timeout', true],
   ['silence before the head', thrown(coded('UND_ERR_HEADERS_TIMEOUT')), 'timeout', true],
   ['silence inside the answer', thrown(coded('UND_ERR_BODY_TIMEOUT'), true), 'timeout', true],
@@ -145,7 +146,7 @@ describe('the classification of failures', () => {
   });
 
   it('asks for a key where none is set', () => {
-    const { message } = classify(status(401, ''), { ...endpoint, secrets: [] }, NOW);
+    const { message } = classify(status(401, ''), { ...endpoint, hasKey: false }, NOW);
     assert.match(message, /wants an API key/);
   });
 

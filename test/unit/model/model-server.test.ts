@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { ModelServer, ModelServerClient } from '../../model-server/index.ts';
 
 const question = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello there' }] };
@@ -112,5 +115,27 @@ describe('the fake model server', function () {
     assert.equal((await ask()).status, 401);
     await client.reset();
     assert.deepEqual(await client.requests(), []);
+  });
+});
+
+describe('the fake model server as a process', function () {
+  this.timeout(20_000);
+
+  it('says where it listens, is driven by its client and ends on SIGTERM', async () => {
+    const main = fileURLToPath(new URL('../../model-server/main.ts', import.meta.url));
+    const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exit = once(child, 'exit');
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const origin = /^model server (http:\S+)\n$/.exec(line.toString())?.[1];
+    assert.ok(origin);
+    const client = new ModelServerClient(origin);
+    await client.script({ status: 418, body: 'tea' });
+    const response = await fetch(`${client.openAiBaseUrl}/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify(question),
+    });
+    assert.equal(response.status, 418);
+    child.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
   });
 });

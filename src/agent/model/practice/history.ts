@@ -19,8 +19,8 @@ export interface Rehearsal {
   readonly task: string;
   /** What was asked before, for a user who says *continue*. */
   readonly previousTask: string;
-  /** The turn before this one was stopped; the history says so. */
-  readonly afterStop: boolean;
+  /** Where the turn before this one was stopped, if it was; the history says so. */
+  readonly stoppedIn: 'tools' | 'answer' | undefined;
   /** Calls since the task began, with their results. */
   readonly done: readonly DoneCall[];
   readonly guidance: readonly Guidance[];
@@ -49,7 +49,7 @@ export function readHistory({ messages, tools }: Pick<ModelRequest, 'messages' |
   return {
     task,
     previousTask: previous?.role === 'user' ? splitNotes(previous.text).text : '',
-    afterStop: /stopped your previous turn/i.test(note),
+    stoppedIn: stoppedIn(note),
     done: doneCalls(since),
     guidance,
     unread: guidance.filter(({ at }) => at > lastAnswer),
@@ -66,8 +66,13 @@ function beginsTask(messages: readonly ModelMessage[], index: number): boolean {
   const before = messages[index - 1];
   if (before === undefined) return true;
   const { note } = splitNotes(message.text);
-  if (/stopped your previous turn/i.test(note)) return true;
+  if (stoppedIn(note) !== undefined) return true;
   return before.role === 'assistant' && before.calls.length === 0 && !isCorrection(note);
+}
+
+function stoppedIn(note: string): Rehearsal['stoppedIn'] {
+  if (!/stopped your previous turn/i.test(note)) return undefined;
+  return /tools/.test(note) ? 'tools' : 'answer';
 }
 
 /** An answer that the message behind it cut off. */

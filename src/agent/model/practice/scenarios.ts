@@ -29,7 +29,7 @@ export function nextMove(rehearsal: Rehearsal): Move {
   const move = scenarioOf(rehearsal)(rehearsal);
   const before = [
     ...(rehearsal.introduced ? [] : [`*${INTRODUCTION}*`]),
-    ...(rehearsal.afterStop && rehearsal.done.length === 0 ? [AFTER_STOP] : []),
+    ...(rehearsal.stoppedIn !== undefined && rehearsal.done.length === 0 ? [AFTER_STOP[rehearsal.stoppedIn]] : []),
     ...rehearsal.unread.map(acknowledge),
   ];
   return { ...move, say: [...before, move.say].filter((part) => part !== '').join('\n\n') };
@@ -47,8 +47,11 @@ function scenarioOf(rehearsal: Rehearsal): Scenario {
   return help;
 }
 
-const AFTER_STOP =
-  'You stopped me before. The command and everything it had started are gone, and nothing went on behind your back.';
+const AFTER_STOP = {
+  tools:
+    'You stopped me before. The command and everything it had started are gone, and nothing went on behind your back.',
+  answer: 'You stopped me before. What you had read by then is kept, and nothing went on behind your back.',
+} as const;
 
 function acknowledge({ kind, text }: Guidance): string {
   return kind === 'redirect'

@@ -26,7 +26,7 @@ export const tour: Scenario = (rehearsal) => {
 };
 
 function ask(rehearsal: Rehearsal): Move {
-  const again = rehearsal.afterStop ? 'We can go on with the rehearsal. ' : '';
+  const again = rehearsal.stoppedIn !== undefined ? 'We can go on with the rehearsal. ' : '';
   return {
     say: `${again}Whatever I do, you stay in command: **stop** ends everything at once, **steer** gives me a hint that I read at the next step, **redirect** cuts my answer and turns me around in the same turn, **queue** waits until I am done.`,
     calls: [

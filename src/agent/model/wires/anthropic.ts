@@ -6,7 +6,7 @@ import { MessageAssembler } from './anthropic-assembler.ts';
 import { anthropicMessages, anthropicTools } from './anthropic-messages.ts';
 import { markForCache } from './cache-marks.ts';
 import { converse } from './exchange.ts';
-import { hostOf, join, post, type WireOptions } from './http.ts';
+import { endpointOf, hostOf, join, post, type WireOptions } from './http.ts';
 import { isBlank, wellFormed } from './wire-text.ts';
 
 export interface AnthropicOptions extends WireOptions {
@@ -26,14 +26,13 @@ export function createAnthropicWire(options: AnthropicOptions = {}): ModelWire {
     'anthropic-version': '2023-06-01',
     ...(options.apiKey !== undefined && { 'x-api-key': options.apiKey }),
   };
-  const secrets = options.apiKey === undefined ? [] : [options.apiKey];
   return {
     stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
       const caching = options.promptCaching ?? (host === 'api.anthropic.com' || /claude/i.test(request.model));
       const send = (socket: AbortSignal) =>
         post(options, url, headers, JSON.stringify(bodyOf(request, host, caching)), socket);
-      const assembler = new MessageAssembler(host);
-      return converse({ endpoint: { host, model: request.model, secrets }, assembler, send }, signal);
+      const endpoint = endpointOf(options, host, request.model);
+      return converse({ endpoint, send, assembler: new MessageAssembler(host) }, signal);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { ModelFailure } from '../failure.ts';
+import { type Endpoint, ModelFailure } from '../failure.ts';
 
 export interface WireOptions {
   /** Where the API lives; the provider's own address by default. A trailing slash does not matter. */
@@ -41,11 +41,17 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
+/** What errors may tell of the provider. The headers of the settings may hold keys too. */
+export function endpointOf({ apiKey, headers = {} }: WireOptions, host: string, model: string): Endpoint {
+  const secrets = [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)];
+  return { host, model, hasKey: apiKey !== undefined, secrets };
+}
+
 /** Throws what an answer is that no event stream can be: another status, a web page, plain JSON. */
 export async function refuseNonStream(response: Response): Promise<void> {
-  const { status, headers } = response;
+  const { ok, status, headers } = response;
   const contentType = headers.get('content-type') ?? '';
-  if (status !== 200) {
+  if (!ok) {
     const location = headers.get('location');
     const body = location === null ? await readStart(response) : `Redirected to ${location}`;
     throw new ModelFailure({ at: 'status', status, headers, body });
@@ -65,7 +71,7 @@ const MAX_BODY = 64 * 1024;
 const BODY_TIMEOUT_MS = 5_000;
 
 /** The first 64 KiB of a body, or what came of it within 5 s: an error must not wait for a server that hangs. */
-async function readStart(response: Response): Promise<string> {
+export async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return '';
   const decoder = new TextDecoder();

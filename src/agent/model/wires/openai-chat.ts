@@ -5,7 +5,7 @@ import type { ModelPart, ModelRequest, ModelWire } from '../types.ts';
 import { ChatAssembler } from './chat-assembler.ts';
 import { chatMessages, chatTools } from './chat-messages.ts';
 import { converse } from './exchange.ts';
-import { hostOf, join, post, type WireOptions } from './http.ts';
+import { endpointOf, hostOf, join, post, readStart, type WireOptions } from './http.ts';
 
 const OPENAI = 'https://api.openai.com/v1';
 
@@ -28,16 +28,15 @@ class OpenAiChatWire implements ModelWire {
   }
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
-    const { apiKey } = this.#options;
-    const endpoint = { host: this.#host, model: request.model, secrets: apiKey === undefined ? [] : [apiKey] };
-    const assembler = new ChatAssembler();
-    return converse({ endpoint, assembler, send: (socket) => this.#send(request, socket) }, signal);
+    const endpoint = endpointOf(this.#options, this.#host, request.model);
+    const send = (socket: AbortSignal) => this.#send(request, socket);
+    return converse({ endpoint, send, assembler: new ChatAssembler() }, signal);
   }
 
   async #send(request: ModelRequest, socket: AbortSignal): Promise<Response> {
     const response = await this.#post(request, socket);
     if (!this.#asksForUsage || (response.status !== 400 && response.status !== 422)) return response;
-    const body = await response.text();
+    const body = await readStart(response);
     if (!/stream_options/.test(body)) return new Response(body, { status: response.status, headers: response.headers });
     this.#asksForUsage = false;
     return this.#post(request, socket);
