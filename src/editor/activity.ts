@@ -8,7 +8,7 @@ import type { Activity, StatusItem } from './status-item.ts';
 export function followActivity(sessions: Sessions, status: StatusItem, keys: ContextKeys): vscode.Disposable {
   return sessions.onDidAct(({ session, event }) => {
     if (event?.type === 'state' || event?.type.startsWith('approval') || event?.type.startsWith('question')) {
-      status.show(activityOf(sessions.live(), event.type === 'state' ? event.label : undefined));
+      status.show(activityOf(sessions.live()));
     }
     if (session === sessions.current) setKeys(session, keys);
   });
@@ -19,10 +19,10 @@ export function waitingCount(session: LiveSession): number {
   return session.approvals().length + session.questions().length;
 }
 
-function activityOf(sessions: readonly LiveSession[], label: string | undefined): Activity {
+function activityOf(sessions: readonly LiveSession[]): Activity {
   const count = sessions.reduce((sum, session) => sum + waitingCount(session), 0);
   if (count > 0) return { is: 'waiting', count };
-  return sessions.some((session) => session.state !== 'idle') ? { is: 'running', label } : { is: 'idle' };
+  return sessions.some((session) => session.state !== 'idle') ? { is: 'running' } : { is: 'idle' };
 }
 
 function setKeys(session: LiveSession, keys: ContextKeys): void {

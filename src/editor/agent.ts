@@ -50,9 +50,15 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
     approvals: needs.approvals,
     hooks: needs.hooks,
     editor: needs.editor,
-    processes() {
+    processes(sessionId) {
       const shell = settings.get('terminal.shell');
       const registry = new ProcessRegistry(shell ? { shell } : {});
+      registry.onDidChange((process) => {
+        agent
+          .live()
+          .find((session) => session.id === sessionId)
+          ?.processChanged(process);
+      });
       registries.push(registry);
       return registry;
     },

@@ -15,6 +15,7 @@ export class EventBatches {
   /** The texts of the newest gathered event, joined only when it goes out. */
   #texts: string[] = [];
   #cancelTimer: (() => void) | undefined;
+  #lastState: SessionEvent | undefined;
 
   constructor(clock: Clock, send: (events: readonly SessionEvent[]) => void) {
     this.#clock = clock;
@@ -22,8 +23,10 @@ export class EventBatches {
   }
 
   push(event: SessionEvent): void {
+    const waits = isStreamed(event) || isSameState(this.#lastState, event);
+    if (event.type === 'state') this.#lastState = event;
     this.#gather(event);
-    if (!mayWait(event)) {
+    if (!waits) {
       this.#flush();
     } else if (this.#cancelTimer === undefined) {
       this.#flush();
@@ -37,6 +40,7 @@ export class EventBatches {
     this.#cancelTimer = undefined;
     this.#gathered = [];
     this.#texts = [];
+    this.#lastState = undefined;
   }
 
   #startInterval(): void {
@@ -50,6 +54,10 @@ export class EventBatches {
 
   #gather(event: SessionEvent): void {
     const last = this.#gathered.at(-1);
+    if (last !== undefined && isSameState(last, event)) {
+      this.#gathered[this.#gathered.length - 1] = event;
+      return;
+    }
     if (last !== undefined && continues(last, event)) {
       this.#texts.push(streamed(event));
       this.#gathered[this.#gathered.length - 1] = event;
@@ -76,18 +84,22 @@ export class EventBatches {
 }
 
 /** Text of the model and output of a running tool; state, receipts and cards never wait. */
-function mayWait(event: SessionEvent): boolean {
+function isStreamed(event: SessionEvent): boolean {
   return event.type === 'delta' || (event.type === 'tool' && event.state === 'running' && event.output !== undefined);
 }
 
+/** A state with another label only, such as the progress of a call that is being written: the newest one counts. */
+function isSameState(last: SessionEvent | undefined, event: SessionEvent): boolean {
+  if (last?.type !== 'state' || event.type !== 'state') return false;
+  return last.turnId === event.turnId && last.state === event.state && last.phase === event.phase;
+}
+
 function continues(last: SessionEvent, event: SessionEvent): boolean {
-  if (last.turnId !== event.turnId || !mayWait(last)) return false;
+  if (last.turnId !== event.turnId || !isStreamed(last) || !isStreamed(event)) return false;
   if (last.type === 'delta' && event.type === 'delta') {
     return last.request === event.request && last.attempt === event.attempt && last.part === event.part;
   }
-  if (last.type === 'tool' && event.type === 'tool') {
-    return mayWait(event) && last.callId === event.callId && last.label === event.label;
-  }
+  if (last.type === 'tool' && event.type === 'tool') return last.callId === event.callId && last.label === event.label;
   return false;
 }
 

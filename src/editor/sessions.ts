@@ -13,7 +13,7 @@ export class Sessions implements vscode.Disposable {
   readonly #activity = new vscode.EventEmitter<{ readonly session: LiveSession; readonly event?: SessionEvent }>();
   #current: LiveSession | undefined;
   readonly onDidChangeCurrent = this.#changedCurrent.event;
-  /** Fires for each event of each live session but streamed text, and when the shown session is another one. */
+  /** Fires for each event of a live session but streamed text and output, and when the shown session is another one. */
   readonly onDidAct = this.#activity.event;
 
   constructor(agent: Agent, memory: vscode.Memento) {
@@ -81,6 +81,9 @@ export class Sessions implements vscode.Disposable {
     if (session) {
       this.#followed.get(session)?.dispose();
       this.#followed.delete(session);
+      for (const process of session.processes()) {
+        if (process.state === 'running') void session.killProcess(process.id);
+      }
     }
     this.#agent.delete(id);
     if (this.#current?.id !== id) return;
@@ -102,7 +105,7 @@ export class Sessions implements vscode.Disposable {
   #follow(session: LiveSession): LiveSession {
     if (this.#followed.has(session)) return session;
     const subscription = session.onDidEmit((event) => {
-      if (event.type !== 'delta') this.#activity.fire({ session, event });
+      if (event.type !== 'delta' && event.type !== 'tool') this.#activity.fire({ session, event });
     });
     this.#followed.set(session, { dispose: () => void subscription.dispose() });
     return session;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 /** What the window's sessions are doing, taken together. */
 export type Activity =
   | { readonly is: 'idle' }
-  | { readonly is: 'running'; readonly label: string | undefined }
+  | { readonly is: 'running' }
   | { readonly is: 'waiting'; readonly count: number };
 
 /** The entry in the status bar: idle, running, or waiting for the user. A click brings the chat to the front. */
@@ -19,6 +19,8 @@ export class StatusItem implements vscode.Disposable {
 
   show(activity: Activity): void {
     const { text, tooltip, warn } = look(activity);
+    // Each assignment is a message to the window, and a turn tells of its state many times.
+    if (this.#item.text === text && this.#item.tooltip === tooltip) return;
     this.#item.text = text;
     this.#item.tooltip = tooltip;
     this.#item.accessibilityInformation = { label: `Midcourse: ${tooltip}`, role: 'button' };
@@ -37,7 +39,7 @@ function look(activity: Activity): { readonly text: string; readonly tooltip: st
     case 'running':
       return {
         text: `$(loading~spin) ${vscode.l10n.t('Midcourse: running')}`,
-        tooltip: activity.label ?? vscode.l10n.t('A turn is running'),
+        tooltip: vscode.l10n.t('A turn is running'),
       };
     case 'waiting':
       return {

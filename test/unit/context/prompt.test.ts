@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { systemPrompt } from '../../../src/agent/context/index.ts';
+
+const facts = { folders: ['/home/me/shop'], toolsOff: undefined, platform: 'linux', shell: '/bin/bash' } as const;
+
+describe('the system prompt', () => {
+  it('has the same bytes every time, whenever it is made', () => {
+    const first = systemPrompt(facts);
+    assert.equal(systemPrompt({ ...facts }), first);
+    assert.equal(/\b20\d\d\b/.test(first), false, 'it holds no date');
+  });
+
+  it('names folders, system and shell', () => {
+    const prompt = systemPrompt({ ...facts, folders: ['/a', '/b'] });
+    assert.match(prompt, /Workspace folders: \/a, \/b/);
+    assert.match(prompt, /start in \/a\./);
+    assert.match(prompt, /Linux\. Shell: \/bin\/bash/);
+  });
+
+  it('says why there are no tools, and asks for none then', () => {
+    const prompt = systemPrompt({ ...facts, folders: [], toolsOff: 'This workspace is not trusted.' });
+    assert.match(prompt, /This workspace is not trusted\./);
+    assert.equal(prompt.includes('write_file'), false);
+  });
+});
