@@ -22,6 +22,9 @@ export interface ServeOptions {
 /** Theme and secrets live in the browser by origin: the same port next time finds them again. */
 const usualPort = 8137;
 
+/** Of the two agents in this window the user came for ours. Language models of other extensions stay. */
+const machineSettings = { 'chat.disableAIFeatures': true };
+
 /** How long the chat may take to be there before the start counts as failed. */
 const patience = 120_000;
 
@@ -36,7 +39,7 @@ export async function serveEditor(options: ServeOptions): Promise<void> {
     const stopped = once(stop, 'abort');
     const { serverData, extensions } = place;
     const env = { MIDCOURSE_OPEN: 'midcourse.focusChat' };
-    const server = await startServer(scope, installed, { port, serverData, extensions, env });
+    const server = await startServer(scope, installed, { port, serverData, extensions, env, machineSettings });
     const address = windowAddress({ origin: server.origin, folder: workspace, extensions: [repository] });
     const ended = server.ended.then(() => {
       throw new Error(`VS Code's server ended. Its log: ${server.serverData}/server.log`);

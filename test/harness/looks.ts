@@ -34,6 +34,8 @@ export async function setChatWidth(window: EditorWindow, width: number): Promise
   await window.page.mouse.down();
   await window.page.mouse.move(x + present.width - width, y, { steps: 8 });
   await window.page.mouse.up();
+  // Off the sash, which would stay highlighted in pictures.
+  await window.page.mouse.move(x / 2, y);
   const reached = await boxOf(chat);
   if (Math.abs(reached.width - width) > 1) throw new Error(`The chat is ${reached.width} px wide, not ${width}.`);
 }
