@@ -167,6 +167,42 @@ describe('what the anthropic wire makes of its events', function () {
     assert.deepEqual(ended(parts).thinking, []);
   });
 
+  it('asks again without thinking when a signature is refused, and sends none in that session from then on', async () => {
+    const thinking = [{ text: 'Hm.', signature: `signed ${new URL(server.origin).host} stale` }];
+    const request = requestOf([
+      { role: 'user', text: 'Go' },
+      { role: 'assistant', text: 'Done.', thinking, calls: [] },
+      { role: 'user', text: 'More' },
+    ]);
+    const tested = wire();
+    const message = 'messages.1.content.0: Invalid `signature` in `thinking` block';
+    server.script({ status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message } } });
+    ended(await run(tested, request));
+    ended(await run(tested, request));
+    assert.deepEqual(
+      server.requests.map(({ bytes }) => bytes.includes('"thinking"')),
+      [true, false, false],
+    );
+  });
+
+  it('asks again with the most output that the model has, and remembers it', async () => {
+    const tested = wire();
+    const message = 'max_tokens: 16384 > 4096, which is the maximum allowed number of output tokens';
+    server.script({ status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message } } });
+    ended(await run(tested));
+    ended(await run(tested));
+    const limits = server.requests.map(({ body }) => (body as { max_tokens: number }).max_tokens);
+    assert.deepEqual(limits, [16_384, 4_096, 4_096]);
+  });
+
+  it('asks only once more', async () => {
+    const message = 'max_tokens: 9 > 4, which is the maximum allowed number of output tokens';
+    const refusal = { status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message } } };
+    server.script(refusal, refusal, refusal);
+    assert.equal(failed(await run(wire())).kind, 'bad_request');
+    assert.equal(server.requests.length, 2);
+  });
+
   it('puts all results of a batch into the next message, and a steer into a message of its own', async () => {
     const call = (callId: string) => ({ callId, name: 'todo', input: {} });
     const result = (callId: string) => ({

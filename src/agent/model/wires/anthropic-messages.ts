@@ -14,9 +14,9 @@ import { inputOf, isBlank, NO_OUTPUT, toolName, uniqueTools, wellFormed } from '
 
 /**
  * The results of one batch are one user message, right behind the calls. A user's text is always a message of its own:
- * the API takes several user messages in a row. `host` is whose signed thinking may be sent back.
+ * the API takes several user messages in a row. `host` is whose signed thinking may be sent back; undefined: nobody's.
  */
-export function anthropicMessages(history: readonly ModelMessage[], host: string): MessageParam[] {
+export function anthropicMessages(history: readonly ModelMessage[], host: string | undefined): MessageParam[] {
   const messages: MessageParam[] = [];
   let results: ToolResultBlockParam[] | undefined;
   for (const message of history) {
@@ -48,7 +48,10 @@ function userBlocks({ text, images = [] }: Extract<ModelMessage, { role: 'user' 
   return [...textBlocks(text), ...images.filter(isSupported).map(imageBlock)];
 }
 
-function assistantBlocks(message: Extract<ModelMessage, { role: 'assistant' }>, host: string): ContentBlockParam[] {
+function assistantBlocks(
+  message: Extract<ModelMessage, { role: 'assistant' }>,
+  host: string | undefined,
+): ContentBlockParam[] {
   const said: ContentBlockParam[] = [
     ...textBlocks(message.text),
     ...message.calls.map((call) => ({

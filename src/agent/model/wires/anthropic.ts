@@ -6,7 +6,7 @@ import { MessageAssembler } from './anthropic-assembler.ts';
 import { anthropicMessages, anthropicTools } from './anthropic-messages.ts';
 import { markForCache } from './cache-marks.ts';
 import { converse } from './exchange.ts';
-import { endpointOf, hostOf, join, post, type WireOptions } from './http.ts';
+import { endpointOf, hostOf, join, post, sendMended, type WireOptions } from './http.ts';
 import { isBlank, wellFormed } from './wire-text.ts';
 
 export interface AnthropicOptions extends WireOptions {
@@ -19,34 +19,70 @@ const ANTHROPIC = 'https://api.anthropic.com';
 const DEFAULT_MAX_TOKENS = 16_384;
 
 export function createAnthropicWire(options: AnthropicOptions = {}): ModelWire {
-  const baseUrl = options.baseUrl ?? ANTHROPIC;
-  const host = hostOf(baseUrl);
-  const url = join(baseUrl, /\/v1\/*$/.test(baseUrl) ? '/messages' : '/v1/messages');
-  const headers = {
-    'anthropic-version': '2023-06-01',
-    ...(options.apiKey !== undefined && { 'x-api-key': options.apiKey }),
-  };
-  return {
-    stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
-      const caching = options.promptCaching ?? (host === 'api.anthropic.com' || /claude/i.test(request.model));
-      const send = (socket: AbortSignal) =>
-        post(options, url, headers, JSON.stringify(bodyOf(request, host, caching)), socket);
-      const endpoint = endpointOf(options, host, request.model);
-      return converse({ endpoint, send, assembler: new MessageAssembler(host) }, signal);
-    },
-  };
+  return new AnthropicWire(options);
 }
 
-/** The messages come last, so that apart from cache marks one request's bytes are a prefix of the next one's. */
-function bodyOf(request: ModelRequest, host: string, caching: boolean): MessageCreateParamsStreaming {
-  const tools = anthropicTools(request.tools);
-  const body: MessageCreateParamsStreaming = {
-    model: request.model,
-    max_tokens: request.maxOutput ?? DEFAULT_MAX_TOKENS,
-    stream: true,
-    ...(!isBlank(request.system) && { system: [{ type: 'text', text: wellFormed(request.system) }] }),
-    ...(tools.length > 0 && { tools }),
-    messages: anthropicMessages(request.messages, host),
-  };
-  return caching ? markForCache(body) : body;
+class AnthropicWire implements ModelWire {
+  readonly #options: AnthropicOptions;
+  readonly #url: string;
+  readonly #host: string;
+  /** The most output tokens of a model, learnt from a refusal. */
+  readonly #outputLimits = new Map<string, number>();
+  /** Sessions whose signed thinking was refused: theirs is not sent any more. */
+  readonly #withoutThinking = new Set<string>();
+
+  constructor(options: AnthropicOptions) {
+    const baseUrl = options.baseUrl ?? ANTHROPIC;
+    this.#options = options;
+    this.#url = join(baseUrl, /\/v1\/*$/.test(baseUrl) ? '/messages' : '/v1/messages');
+    this.#host = hostOf(baseUrl);
+  }
+
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
+    const endpoint = endpointOf(this.#options, this.#host, request.model);
+    const send = (socket: AbortSignal) => this.#send(request, socket);
+    return converse({ endpoint, send, assembler: new MessageAssembler(this.#host) }, signal);
+  }
+
+  async #send(request: ModelRequest, socket: AbortSignal): Promise<Response> {
+    return sendMended(await this.#post(request, socket), (said) => {
+      if (!this.#learnt(said, request)) return undefined;
+      return this.#post(request, socket);
+    });
+  }
+
+  /** Whether a refusal names something that the next request will do better. */
+  #learnt(said: string, { model, cacheKey }: ModelRequest): boolean {
+    const limit = /max_tokens: \d+ > (\d+)/.exec(said)?.[1];
+    if (limit !== undefined) this.#outputLimits.set(model, Number(limit));
+    const thinking = /thinking/.test(said) && /signature/.test(said) && !this.#withoutThinking.has(cacheKey);
+    if (thinking) this.#withoutThinking.add(cacheKey);
+    return limit !== undefined || thinking;
+  }
+
+  #post(request: ModelRequest, socket: AbortSignal): Promise<Response> {
+    const { apiKey } = this.#options;
+    const headers = { 'anthropic-version': '2023-06-01', ...(apiKey !== undefined && { 'x-api-key': apiKey }) };
+    return post(this.#options, this.#url, headers, JSON.stringify(this.#body(request)), socket);
+  }
+
+  /** The messages come last, so that apart from cache marks one request's bytes are a prefix of the next one's. */
+  #body(request: ModelRequest): MessageCreateParamsStreaming {
+    const { model, maxOutput = DEFAULT_MAX_TOKENS, cacheKey, system } = request;
+    const tools = anthropicTools(request.tools);
+    const signer = this.#withoutThinking.has(cacheKey) ? undefined : this.#host;
+    const body: MessageCreateParamsStreaming = {
+      model,
+      max_tokens: Math.min(maxOutput, this.#outputLimits.get(model) ?? maxOutput),
+      stream: true,
+      ...(!isBlank(system) && { system: [{ type: 'text', text: wellFormed(system) }] }),
+      ...(tools.length > 0 && { tools }),
+      messages: anthropicMessages(request.messages, signer),
+    };
+    return this.#caches(model) ? markForCache(body) : body;
+  }
+
+  #caches(model: string): boolean {
+    return this.#options.promptCaching ?? (this.#host === 'api.anthropic.com' || /claude/i.test(model));
+  }
 }

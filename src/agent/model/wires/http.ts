@@ -32,6 +32,20 @@ export function post(
   });
 }
 
+/**
+ * Sends again, once, when `mend` finds in a refusal (400, 422) something that the wire can change by itself; gives the
+ * refusal back otherwise.
+ */
+export async function sendMended(
+  response: Response,
+  mend: (said: string) => Promise<Response> | undefined,
+): Promise<Response> {
+  const { status, headers } = response;
+  if (status !== 400 && status !== 422) return response;
+  const said = await readStart(response);
+  return mend(said) ?? new Response(said, { status, headers });
+}
+
 export function join(baseUrl: string, path: string): string {
   return `${baseUrl.replace(/\/+$/, '')}${path}`;
 }
@@ -71,7 +85,7 @@ const MAX_BODY = 64 * 1024;
 const BODY_TIMEOUT_MS = 5_000;
 
 /** The first 64 KiB of a body, or what came of it within 5 s: an error must not wait for a server that hangs. */
-export async function readStart(response: Response): Promise<string> {
+async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return '';
   const decoder = new TextDecoder();

@@ -5,7 +5,7 @@ import type { ModelPart, ModelRequest, ModelWire } from '../types.ts';
 import { ChatAssembler } from './chat-assembler.ts';
 import { chatMessages, chatTools } from './chat-messages.ts';
 import { converse } from './exchange.ts';
-import { endpointOf, hostOf, join, post, readStart, type WireOptions } from './http.ts';
+import { endpointOf, hostOf, join, post, sendMended, type WireOptions } from './http.ts';
 
 const OPENAI = 'https://api.openai.com/v1';
 
@@ -34,12 +34,11 @@ class OpenAiChatWire implements ModelWire {
   }
 
   async #send(request: ModelRequest, socket: AbortSignal): Promise<Response> {
-    const response = await this.#post(request, socket);
-    if (!this.#asksForUsage || (response.status !== 400 && response.status !== 422)) return response;
-    const body = await readStart(response);
-    if (!/stream_options/.test(body)) return new Response(body, { status: response.status, headers: response.headers });
-    this.#asksForUsage = false;
-    return this.#post(request, socket);
+    return sendMended(await this.#post(request, socket), (said) => {
+      if (!this.#asksForUsage || !said.includes('stream_options')) return undefined;
+      this.#asksForUsage = false;
+      return this.#post(request, socket);
+    });
   }
 
   #post(request: ModelRequest, socket: AbortSignal): Promise<Response> {
@@ -52,13 +51,12 @@ class OpenAiChatWire implements ModelWire {
   #body(request: ModelRequest): ChatCompletionCreateParamsStreaming {
     const { model, maxOutput, cacheKey } = request;
     const isOpenAi = this.#host === 'api.openai.com';
-    const limit = isOpenAi ? { max_completion_tokens: maxOutput } : { max_tokens: maxOutput };
     const tools = chatTools(request.tools);
     return {
       model,
       stream: true,
       ...(this.#asksForUsage && { stream_options: { include_usage: true } }),
-      ...(maxOutput !== undefined && (limit as { max_tokens: number })),
+      ...(maxOutput !== undefined && (isOpenAi ? { max_completion_tokens: maxOutput } : { max_tokens: maxOutput })),
       ...(isOpenAi && { prompt_cache_key: cacheKey.slice(0, 64) }),
       ...(tools.length > 0 && { tools }),
       messages: chatMessages(request.system, request.messages),

@@ -20,7 +20,7 @@ export function sealRedacted(data: string, host: string): SignedThinking {
 /** The block to send back, or none when another host signed it or the text is no longer what was signed. */
 export function unsealThinking(
   thinking: SignedThinking,
-  host: string,
+  host: string | undefined,
 ): readonly (ThinkingBlockParam | RedactedThinkingBlockParam)[] {
   const [kind, signedBy, ...rest] = thinking.signature.split(' ');
   const value = rest.join(' ');
