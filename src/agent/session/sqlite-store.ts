@@ -1,4 +1,5 @@
 import type { Item, SessionSummary, TranscriptRow, Usage } from '../../api.ts';
+import { addUsage, NO_USAGE } from '../model/index.ts';
 import { type Hit, SearchIndex } from './search.ts';
 import type { Connection, Row } from './sqlite.ts';
 import * as stored from './stored-json.ts';
@@ -212,22 +213,6 @@ export class SqliteStore implements SessionStore {
     if (this.readOnly !== undefined) throw new StorageError('read_only', this.readOnly);
     this.#db.transaction(work);
   }
-}
-
-const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, costUsd: 0 };
-
-/** A cost that is unknown for a turn that used tokens makes the sum unknown. */
-function addUsage(sum: Usage, one: Usage): Usage {
-  const free = one.input + one.output + one.cacheRead + one.cacheWrite + one.reasoning === 0;
-  const cost = one.costUsd ?? (free ? 0 : undefined);
-  return {
-    input: sum.input + one.input,
-    output: sum.output + one.output,
-    cacheRead: sum.cacheRead + one.cacheRead,
-    cacheWrite: sum.cacheWrite + one.cacheWrite,
-    reasoning: sum.reasoning + one.reasoning,
-    ...(sum.costUsd !== undefined && cost !== undefined ? { costUsd: sum.costUsd + cost } : {}),
-  };
 }
 
 function sessionFrom(row: Row): StoredSession {

@@ -20,6 +20,8 @@ export interface RequestContext {
   tell(event: LoopEvent): void;
   delta(part: 'text' | 'reasoning', text: string): void;
   callProgress(name: string, characters: number): void;
+  /** Something for the user that is not part of the conversation. */
+  notice(kind: string, text: string): void;
 }
 
 /** Never rejects: every failure becomes a `failed` event. */
@@ -121,6 +123,10 @@ function answered(
   turn.answer = { text: turn.text, thinking: end.thinking, calls };
   if (turn.text !== '') turn.finalText = turn.text;
   const substance = turn.text.trim() !== '' || calls.length > 0;
+  if (end.finish === 'length') {
+    if (!substance) return fail(context, of, OUTPUT_LIMIT);
+    context.notice('output_limit', OUTPUT_LIMIT.message);
+  }
   if (!substance && of.attempt === 1) {
     // Once more: models sometimes end without a word.
     return context.tell({ type: 'failed', ...of, retry: { ms: 0, retryAfter: false }, exit: 'no_answer' });
@@ -153,6 +159,15 @@ const FILTERED: ModelError = {
   detail: 'finish reason content_filter',
   retryable: false,
   action: 'midcourse.selectModel',
+};
+
+const OUTPUT_LIMIT: ModelError = {
+  kind: 'bad_request',
+  message:
+    'The answer reached the output limit of the model and ends here; a call it was writing was not run. ' +
+    'Ask it to go on in smaller steps, or raise maxOutput of the model in midcourse.providers.',
+  detail: 'finish reason length',
+  retryable: false,
 };
 
 /** Providers reuse call ids between requests; in one session each id stands for one call. */

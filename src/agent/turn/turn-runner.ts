@@ -129,6 +129,7 @@ export class TurnRunner {
           announcer.emit({ type: 'delta', turnId, request, attempt, part, text });
           if (part === 'text') this.partial.saveSoon();
         },
+        notice: (kind, text) => announcer.notice(kind, text, turnId),
         callProgress: (name, characters) =>
           announcer.emit({ type: 'state', turnId, state: 'running', phase: 'model', label: `${name} ${characters}` }),
       },
