@@ -39,6 +39,7 @@ export class Driver {
   readonly #items = new Map<string, Item>();
   readonly #hooks: boolean;
   #at = 0;
+  #nested = 0;
 
   constructor({
     hooks = false,
@@ -265,7 +266,10 @@ export class Driver {
       if (effect.do === 'turnEnded') this.ends.push(effect.end);
       if (effect.do !== 'prepare' || this.#hooks || this.turnId !== effect.turnId) continue;
       const itemIds = effect.items.map(({ id }) => id);
+      this.#nested += 1;
+      if (this.#nested > 50) throw new Error('prompt hooks are asked again and again');
       this.#step({ type: 'prepared', turnId: effect.turnId, itemIds, blocked: [] }, 0);
+      this.#nested -= 1;
     }
     return result;
   }
