@@ -151,10 +151,14 @@ export class Chat {
     this.composerFocus.value++;
   }
 
-  /** An edit that came too late: the text it changed has been read. It stays with the user (control.md, section 4). */
-  keepEditedDraft(text: string): void {
+  /** An edit whose item went on without it: nothing typed is lost (control.md, section 4). */
+  keepEditedDraft(text: string, itemId: string, sessionId: string): void {
+    if (this.#state.session.id !== sessionId) return;
     this.insertDraft(text);
-    this.#say(t('Already read. Your edited text is in the composer.'));
+    const waits = this.#state.items.some((item) => item.id === itemId);
+    this.#say(
+      waits ? t('Your edited text is in the composer.') : t('Already read. Your edited text is in the composer.'),
+    );
   }
 
   takeReturnedItem(item: Item): void {

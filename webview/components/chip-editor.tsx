@@ -8,28 +8,25 @@ import { TextButton } from './button.tsx';
 import { useSlice } from './use-slice.ts';
 
 /**
- * Editing does not hold an item. When it is read meanwhile, its chip goes away with this editor; the edited text then
- * stays with the user as a draft.
+ * Editing does not hold an item. When it is read, held or returned meanwhile, its chip goes away with this editor; the
+ * edited text then stays with the user as a draft.
  */
 export function ChipEditor({ item, close }: { readonly item: Item; readonly close: () => void }) {
   const chat = useChat();
   const field = useRef<HTMLTextAreaElement>(null);
   const finished = useRef(false);
   const seen = useRef(item.revision);
-  const items = useSlice((state) => state.items);
-  const latest = useRef(items);
-  latest.current = items;
+  const sessionId = useSlice((state) => state.session.id);
 
   useEffect(() => {
     const textarea = field.current;
     textarea?.focus();
     textarea?.setSelectionRange(textarea.value.length, textarea.value.length);
     return () => {
-      const gone = !latest.current.some((known) => known.id === item.id);
       const edited = textarea?.value.trim() ?? '';
-      if (!finished.current && gone && edited !== '' && edited !== item.text) chat.keepEditedDraft(edited);
+      if (!finished.current && edited !== '' && edited !== item.text) chat.keepEditedDraft(edited, item.id, sessionId);
     };
-  }, [chat, item.id, item.text]);
+  }, [chat, item.id, item.text, sessionId]);
 
   const save = () => {
     finished.current = true;

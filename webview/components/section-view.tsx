@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { useChat } from '../chat.ts';
 import { memo } from '../memo.ts';
 import type { Section } from '../state/chat-state.ts';
@@ -7,6 +8,7 @@ import { Reasoning } from './reasoning.tsx';
 import { ToolCard } from './tool-card.tsx';
 import { ToolGroup } from './tool-group.tsx';
 import { TurnEnd } from './turn-end.tsx';
+import { useNear } from './use-near.ts';
 import { useSlice } from './use-slice.ts';
 import { UserMessage } from './user-message.tsx';
 
@@ -14,13 +16,15 @@ interface SectionProps {
   readonly section: Section;
   readonly isLast: boolean;
   readonly endsTurn: boolean;
+  /** Drawn at once; otherwise when the view comes near. */
+  readonly eager: boolean;
 }
 
 /**
  * One stretch of the transcript. Only the last one reads what is being written, and it stays the same component when
  * another becomes the last: nothing in it is drawn again.
  */
-export const SectionView = memo(({ section, isLast, endsTurn }: SectionProps) => {
+export const SectionView = memo(({ section, isLast, endsTurn, eager }: SectionProps) => {
   const chat = useChat();
   const reads = useSlice((state) => state.reads);
   const calls = useSlice((state) => state.calls);
@@ -30,6 +34,9 @@ export const SectionView = memo(({ section, isLast, endsTurn }: SectionProps) =>
   const carded = isLast ? [...chat.approvals.value, ...chat.questions.value].map((open) => open.callId) : [];
   const result = endsTurn ? results.get(section.turnId) : undefined;
   const entries = entriesOf(section, { live, reads, calls, result });
+  const box = useRef<HTMLElement>(null);
+  const near = useNear(box, eager);
+  if (!near) return <section ref={box} class="section far" aria-hidden="true" />;
   return (
     <section class={isLast ? 'section' : 'section at-rest'}>
       {entries.map((entry) =>

@@ -16,6 +16,8 @@ import { useFollow } from './use-follow.ts';
 import { useSlice } from './use-slice.ts';
 import { OutgoingMessage } from './user-message.tsx';
 
+/** Sections at the end that are drawn at once; a long session's others when the view comes near them. */
+const drawnAtOnce = 30;
 /** Scrolled up this near to the top (px), older rows are asked for. */
 const nearTop = 600;
 
@@ -64,6 +66,7 @@ export function Transcript() {
               section={section}
               isLast={index === sections.length - 1}
               endsTurn={endsTurn(sections, index)}
+              eager={index >= sections.length - drawnAtOnce}
             />
           ))}
           {messages.map((sent) => (

@@ -55,8 +55,7 @@ export function safeCut(paragraph: string, goesOn = false): number {
         break;
       case ' ':
       case '\n': {
-        const closed =
-          code === 0 && brackets === 0 && parentheses === 0 && Object.values(emphasis).every((n) => n === 0);
+        const closed = code === 0 && brackets === 0 && parentheses === 0 && emphasis.size === 0;
         // Two spaces before a line break are a hard break; a cut between them would lose it.
         const next = paragraph.charAt(at + 1);
         if (closed && next !== ' ' && next !== '\n') cut = at + 1;

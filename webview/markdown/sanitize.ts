@@ -13,6 +13,8 @@ export function sanitize(html: string): DocumentFragment {
     ALLOWED_TAGS: allowedTags,
     ALLOWED_ATTR: allowedAttributes,
     ALLOW_DATA_ATTR: false,
+    // Everything else is held to be an address.
+    ADD_URI_SAFE_ATTR: ['data-path', 'data-line', 'start'],
     FORBID_ATTR: ['style'],
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
     RETURN_DOM_FRAGMENT: true,

@@ -109,7 +109,10 @@ export function entriesOf(section: Section, sources: EntrySources): readonly Ent
     }
   }
   entries.push(...liveEntries(section, sources.live, nth));
-  if (sources.result) entries.push({ is: 'end', key: `${section.turnId}/end`, result: sources.result });
+  if (sources.result) {
+    const finalText = sources.result.finalText || lastText(section.rows);
+    entries.push({ is: 'end', key: `${section.turnId}/end`, result: { ...sources.result, finalText } });
+  }
   return foldLooks(entries);
 }
 
@@ -245,6 +248,10 @@ function foldLooks(entries: readonly Entry[]): readonly Entry[] {
   }
   close();
   return folded;
+}
+
+function lastText(rows: readonly TranscriptRow[]): string {
+  return rows.findLast((row) => row.role === 'assistant' && row.displayText)?.displayText ?? '';
 }
 
 function textOf(row: TranscriptRow): string {

@@ -1,5 +1,6 @@
 /** From a message to the next state. Pure: what has to be said to the host is in the returned state (`outOfStep`). */
 
+import type { SessionEvent } from '../../src/api.ts';
 import type { EventsMessage, Snapshot, Stretch, ToView } from '../../src/protocol/index.ts';
 import type { ChatState } from './chat-state.ts';
 import { settleOutgoing } from './outgoing.ts';
@@ -82,7 +83,10 @@ function fromSnapshot(state: ChatState, snapshot: Snapshot): ChatState {
 function fromEvents(state: ChatState, message: EventsMessage): ChatState {
   if (state.seq < 0 || message.to <= state.seq) return state;
   if (message.from !== state.seq) return state.outOfStep ? state : { ...state, outOfStep: true };
-  const after = message.events.reduce(reduceEvent, state);
+  const after = message.events.reduce(
+    (before, event) => reduceEvent(before, withStreamed(before, event, message)),
+    state,
+  );
   return settleOutgoing({
     ...after,
     seq: message.to,
@@ -91,6 +95,12 @@ function fromEvents(state: ChatState, message: EventsMessage): ChatState {
     items: message.items?.filter((item) => item.state.is !== 'delivered') ?? after.items,
     calls: message.calls ? new Map([...after.calls, ...byCall(message.calls)]) : after.calls,
   });
+}
+
+/** A row whose text was streamed comes without it. */
+function withStreamed(state: ChatState, event: SessionEvent, { streamed }: EventsMessage): SessionEvent {
+  if (event.type !== 'row' || !streamed?.includes(event.row.id)) return event;
+  return { ...event, row: { ...event.row, displayText: state.live?.text ?? '' } };
 }
 
 function byTurn<T extends { readonly turnId: string }>(values: readonly T[]): ReadonlyMap<string, T> {

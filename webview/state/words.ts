@@ -144,9 +144,7 @@ export function activityWords(state: ViewState, live: LiveState | null, retryInM
     case 'model':
       return modelWords(state.label, live);
     case 'backoff':
-      return retryInMs !== undefined && retryInMs > 0
-        ? t('The request failed. Trying again in {0}', elapsed(retryInMs + 999))
-        : t('The request failed. Trying again');
+      return backoffWords(state.label, retryInMs);
     case 'tool':
       return state.label ? inProgress(state.label) : t('Running tools');
     case 'approval':
@@ -160,6 +158,13 @@ export function activityWords(state: ViewState, live: LiveState | null, retryInM
     default:
       return state.phase satisfies never;
   }
+}
+
+function backoffWords(why: string | undefined, retryInMs: number | undefined): string {
+  const again = retryInMs !== undefined && retryInMs > 0;
+  const next = again ? t('Trying again in {0}', elapsed(retryInMs + 999)) : t('Trying again');
+  // The countdown first: the line is cut at its end.
+  return why ? `${next} · ${why}` : `${next} · ${t('the request failed')}`;
 }
 
 /** The label of the model phase, where there is one, is the call being written and its characters so far. */

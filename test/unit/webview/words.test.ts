@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { turnResult } from '../../../webview/dev/script.ts';
+import { diffLines } from '../../../webview/state/diff-lines.ts';
+import {
+  activityWords,
+  cost,
+  duration,
+  inProgress,
+  outcomeWords,
+  tokens,
+  turnSummary,
+  waitsForWords,
+} from '../../../webview/state/words.ts';
+
+describe('numbers in words', () => {
+  it('are short and true', () => {
+    assert.deepEqual(
+      [duration(800), duration(12_000), duration(185_000), duration(3_720_000)],
+      ['0.8 s', '12 s', '3 min 5 s', '1 h 2 min'],
+    );
+    assert.deepEqual([tokens(999), tokens(1_240), tokens(34_400), tokens(1_200_000)], ['999', '1.2k', '34k', '1.2M']);
+    assert.deepEqual([cost(0.4321), cost(0.0042), cost(0.00001), cost(0)], ['$0.43', '$0.0042', '<$0.0001', '$0']);
+  });
+
+  it('sum up a turn with its cached share, and leave out what is unknown', () => {
+    assert.deepEqual(turnSummary(turnResult('t1')), ['1 min 12 s', '4 requests', '48k tokens (87 % cached)', '$0.04']);
+    const { costUsd: _unknown, ...usage } = turnResult('t1').usage;
+    assert.equal(turnSummary(turnResult('t1', { usage })).length, 3);
+  });
+});
+
+describe('how a turn ended', () => {
+  const stopped = { completed: false, interrupted: true } as const;
+
+  it('says nothing after a plain answer', () => {
+    assert.equal(outcomeWords(turnResult('t1')), undefined);
+  });
+
+  it('says who stopped it and in which phase', () => {
+    const byUser = turnResult('t1', { ...stopped, exitReason: 'interrupted_by_user', phase: 'tool' });
+    assert.equal(outcomeWords(byUser), 'Stopped by you while a tool ran.');
+    const byWatchdog = turnResult('t1', { ...stopped, exitReason: 'interrupted_by_system(liveness)', phase: 'model' });
+    assert.match(
+      outcomeWords(byWatchdog) ?? '',
+      /^Stopped by Midcourse because nothing moved any more while the model answered/,
+    );
+  });
+
+  it('says what failed in the words of the failure', () => {
+    const failed = turnResult('t1', {
+      completed: false,
+      failed: true,
+      exitReason: 'model_error',
+      error: { kind: 'auth', message: 'The key was refused.' },
+    });
+    assert.equal(outcomeWords(failed), 'The key was refused.');
+  });
+});
+
+describe('the activity line', () => {
+  const running = (phase: 'model' | 'tool' | 'backoff', label?: string) =>
+    ({ state: 'running', phase, ...(label !== undefined && { label }) }) as const;
+
+  it('says what happens right now', () => {
+    assert.equal(activityWords(running('model'), null, undefined), 'Waiting for the model');
+    assert.equal(
+      activityWords(running('model', 'patch 1200'), null, undefined),
+      'Preparing an edit · 1,200 characters',
+    );
+    assert.equal(activityWords(running('tool', 'Ran npm test'), null, undefined), 'Running npm test');
+    assert.equal(activityWords(running('backoff', 'Overloaded.'), null, 4_200), 'Trying again in 5 s · Overloaded.');
+    assert.equal(activityWords(running('backoff'), null, 4_200), 'Trying again in 5 s · the request failed');
+  });
+
+  it('keeps labels it does not know', () => {
+    assert.equal(inProgress('Frobnicated x'), 'Frobnicated x');
+  });
+});
+
+describe('a chip', () => {
+  it('says what it waits for', () => {
+    const words = (what: 'tool' | 'model' | 'turn_end', label = '') =>
+      waitsForWords({ waitsFor: { what, label }, state: { is: 'pending' } });
+    assert.equal(words('tool', 'Ran npm test'), 'after npm test');
+    assert.equal(words('model'), 'waiting for the model');
+    assert.equal(words('turn_end'), 'after this turn');
+  });
+});
+
+describe('a change as lines', () => {
+  it('shows what was added and removed with two lines around it', () => {
+    const view = diffLines('a\nb\nc\nd\ne\n', 'a\nb\nC\nd\ne\n', 50);
+    assert.deepEqual(
+      view?.lines.map((line) => [line.kind, line.text, line.line]),
+      [
+        ['same', 'a', 1],
+        ['same', 'b', 2],
+        ['removed', 'c', 3],
+        ['added', 'C', 3],
+        ['same', 'd', 4],
+        ['same', 'e', 5],
+      ],
+    );
+    assert.deepEqual([view?.added, view?.removed, view?.hidden], [1, 1, 0]);
+  });
+
+  it('shows at most as many lines as it may and counts the rest', () => {
+    const view = diffLines('', 'line\n'.repeat(100), 10);
+    assert.deepEqual([view?.lines.length, view?.hidden, view?.added], [10, 90, 100]);
+  });
+});
