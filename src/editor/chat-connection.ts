@@ -5,12 +5,13 @@ import { parseToHost, type ToHost, type ToView } from '../protocol/index.ts';
 import { waitingCount } from './activity.ts';
 import { handlePage } from './chat-notifications.ts';
 import { answerPage } from './chat-requests.ts';
-import { cardOf, forPage, meterOf, snapshot, viewSettings } from './chat-snapshot.ts';
+import { cardOf, forPage, meterOf, resultForPage, snapshot, viewSettings } from './chat-snapshot.ts';
 import { systemClock } from './clock.ts';
 import type { ContextKeys } from './context-keys.ts';
 import type { Core } from './core.ts';
 import { EventBatches } from './event-batches.ts';
 import { type Page, post } from './page.ts';
+import { StreamedText } from './streamed-text.ts';
 
 /**
  * Holds one page to one session: a snapshot, then numbered batches of events. A hidden page is sent nothing; when it
@@ -29,8 +30,9 @@ export class ChatConnection implements vscode.Disposable {
   #ready = false;
   #wasVisible: boolean;
   #snapshots = 0;
+  /** What the page has of the answer that is being written. */
+  readonly #streamed = new StreamedText();
   #wantsFocus = false;
-  #title = '';
   #told = '';
 
   constructor(page: Page, session: LiveSession, core: Core, keys: ContextKeys) {
@@ -106,8 +108,8 @@ export class ChatConnection implements vscode.Disposable {
       // No await from here on: an event between the snapshot and its number would be lost.
       const message = snapshot(session, this.core, model);
       this.#batches.clear();
+      this.#streamed.restart(message.live);
       this.#at = message.seq;
-      this.#title = message.session.title;
       post(this.page, message);
       if (this.#wantsFocus) this.focusComposer();
       this.#tellProblems();
@@ -142,14 +144,14 @@ export class ChatConnection implements vscode.Disposable {
   }
 
   #onEvent(event: SessionEvent): void {
+    if (event.type === 'notice' && event.kind === 'title') {
+      this.post({ type: 'title', title: event.text });
+      return;
+    }
     if (this.#at !== undefined && this.page.isVisible()) this.#batches.push(event);
     if (event.type === 'delta' || event.type === 'tool') return;
     this.page.setBadge(waitingCount(this.#session));
     if (event.type === 'request.ended' || event.type === 'turn.ended') void this.refreshModel();
-    if (this.#session.title !== this.#title) {
-      this.#title = this.#session.title;
-      this.post({ type: 'title', title: this.#title });
-    }
   }
 
   #sendEvents(events: readonly SessionEvent[]): void {
@@ -157,9 +159,10 @@ export class ChatConnection implements vscode.Disposable {
     if (last === undefined || this.#at === undefined) return;
     const from = this.#at;
     this.#at = last.seq;
-    // The page is told a turn's result when it has ended; that its hooks have run is nothing it shows.
-    const shown = events.filter((event) => event.type !== 'settled').map(eventForPage);
+    const streamed = events.flatMap((event) => this.#streamed.follow(event) ?? []);
     const rows = events.flatMap((event) => (event.type === 'row' ? [event.row] : []));
+    // The page is told a turn's result when it has ended; that its hooks have run is nothing it shows.
+    const shown = events.filter((event) => event.type !== 'settled').map((event) => eventForPage(event, streamed));
     const calls = rows.flatMap((row) => cardOf(row) ?? []);
     const asks = (kind: string) => events.some((event) => event.type.startsWith(kind));
     post(this.page, {
@@ -167,6 +170,7 @@ export class ChatConnection implements vscode.Disposable {
       from,
       to: last.seq,
       events: shown,
+      ...(streamed.length === 0 ? {} : { streamed }),
       ...(asks('approval.') ? { approvals: this.#session.approvals() } : {}),
       ...(asks('question.') ? { questions: this.#session.questions() } : {}),
       ...(calls.length === 0 ? {} : { calls }),
@@ -221,6 +225,9 @@ export class ChatConnection implements vscode.Disposable {
   }
 }
 
-function eventForPage(event: SessionEvent): SessionEvent {
-  return event.type === 'row' ? { ...event, row: forPage(event.row) } : event;
+function eventForPage(event: SessionEvent, streamed: readonly string[]): SessionEvent {
+  if (event.type === 'turn.ended') return { ...event, result: resultForPage(event.result) };
+  if (event.type !== 'row') return event;
+  const row = forPage(event.row);
+  return { ...event, row: streamed.includes(row.id) ? { ...row, displayText: '' } : row };
 }

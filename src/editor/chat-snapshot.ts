@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LiveSession } from '../agent/turn/index.ts';
-import type { ToolCard, TranscriptRow } from '../api.ts';
+import type { ToolCard, TranscriptRow, TurnResult } from '../api.ts';
 import type { CallCard, Meter, Snapshot, Stretch, ViewSettings } from '../protocol/index.ts';
 import type { Core } from './core.ts';
 import type { UsedModel } from './models.ts';
@@ -46,7 +46,7 @@ export function stretchOf(session: LiveSession, range: { readonly before?: numbe
   return {
     rows: shown.map(forPage),
     hasOlder: rows.length > range.limit,
-    turnResults: turns.flatMap((turnId) => session.turnResult(turnId) ?? []),
+    turnResults: turns.flatMap((turnId) => session.turnResult(turnId) ?? []).map(resultForPage),
     calls: shown.flatMap((row) => cardOf(row) ?? []),
   };
 }
@@ -71,6 +71,11 @@ export function forPage(row: TranscriptRow): TranscriptRow {
   }
   const { card, ...rest } = { ...row, displayText: '' };
   return card ? { ...rest, card: withoutLargeDiff(card) } : rest;
+}
+
+/** A turn's result as the page gets it: its text is in the rows. */
+export function resultForPage(result: TurnResult): TurnResult {
+  return { ...result, finalText: '' };
 }
 
 function withoutLargeDiff({ diff, ...card }: ToolCard): ToolCard {

@@ -157,6 +157,8 @@ const events = z.object({
   /** The sequence number it is at afterwards; numbers between may be missing, they belong to things unseen. */
   to: z.number(),
   events: list(sessionEvent),
+  /** Ids of rows in `events` whose text is what was streamed last: the page has it, it is not sent again. */
+  streamed: optional(list(z.string())),
   /** All that are open after `to`; present whenever one was opened or closed in `events`. */
   approvals: optional(list(approval)),
   questions: optional(list(question)),
