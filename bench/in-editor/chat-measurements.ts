@@ -3,10 +3,10 @@
 import type { Frame } from 'playwright-core';
 import { testIds } from '../../src/protocol/test-ids.ts';
 import { burst, oneTokenOnDemand, short, unfinished } from '../answers.ts';
-import type { Figure } from '../figure.ts';
-import { median } from '../figure.ts';
+import { type Figure, median, type Reference } from '../figure.ts';
 import { references } from '../references.ts';
 import { closedRequest, defined, modelRequest, type Rig } from '../rig.ts';
+import { roundTrips } from './host-functions.ts';
 import { type Condition, type Painted, streamIntoPlainPage, watch, watched } from './page-functions.ts';
 
 /** Enter in the composer → the request's head at the server. */
@@ -28,7 +28,7 @@ export async function enterToRequest(rig: Rig): Promise<readonly Figure[]> {
       unit: 'ms',
       samples: delays.slice(1),
       aim: 15,
-      references: references.sendToRequest,
+      references: [await roundTrip(rig), ...references.sendToRequest],
     },
   ];
 }
@@ -49,13 +49,21 @@ export async function firstTokenToPainted(rig: Rig): Promise<readonly Figure[]> 
     delays.push(outcome.painted - defined(request.firstWriteAt, 'the first write'));
     await idle(rig);
   }
-  return [{ name: 'first token at the server → painted', unit: 'ms', samples: delays.slice(1), references: [] }];
+  return [
+    {
+      name: 'first token at the server → painted',
+      unit: 'ms',
+      samples: delays.slice(1),
+      references: [await roundTrip(rig)],
+    },
+  ];
 }
 
 /** The Stop button and Escape in mid-text → socket closed, and → the chat shows idle. */
 export async function stopInChat(rig: Rig): Promise<readonly Figure[]> {
   const button = await stopRuns(rig, 'button', 12);
   const key = await stopRuns(rig, 'Escape', 12);
+  const trip = await roundTrip(rig);
   const named = (by: string, runs: readonly StopRun[]): Figure[] => [
     {
       name: `Stop by ${by} → socket closed`,
@@ -68,7 +76,7 @@ export async function stopInChat(rig: Rig): Promise<readonly Figure[]> {
       unit: 'ms',
       samples: runs.map((run) => run.idle),
       aim: 33,
-      references: references.stopToIdleChat,
+      references: [trip, ...references.stopToIdleChat],
     },
   ];
   return [...named('button', button), ...named('Escape', key)];
@@ -92,7 +100,7 @@ export async function stopBehindBurst(rig: Rig): Promise<readonly Figure[]> {
       unit: 'ms',
       samples: delays,
       aim: 33,
-      references: references.stopToIdleBehindBurst,
+      references: [await roundTrip(rig), ...references.stopToIdleBehindBurst],
     },
   ];
 }
@@ -131,6 +139,12 @@ export async function burstPainted(rig: Rig): Promise<readonly Figure[]> {
       note: '0: none of 50 ms or more',
     },
   ];
+}
+
+/** What a key or click pays at least: its way through VS Code to the extension host and back. */
+async function roundTrip({ window }: Rig): Promise<Reference> {
+  const took = await window.run(roundTrips, 50);
+  return { name: 'a call from the host to the window and back', value: median(took) };
 }
 
 interface StopRun {

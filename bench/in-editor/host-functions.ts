@@ -68,6 +68,17 @@ export async function cpuOfOneAnswer(
   return { cpu: user + system, longestBlock: delay.max / 1e6 };
 }
 
+/** The least that any message between host and window costs: a command that does nothing there. @returns milliseconds */
+export async function roundTrips(api: typeof vscode, times: number): Promise<number[]> {
+  const took: number[] = [];
+  for (let time = 0; time < times; time++) {
+    const start = performance.now();
+    await api.commands.executeCommand('setContext', 'midcourse.bench', time);
+    took.push(performance.now() - start);
+  }
+  return took;
+}
+
 /** Runs the garbage collector. @returns bytes */
 export async function memoryAtRest(
   _api: typeof vscode,
