@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { type AllowedCommand, testIds } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
 import { belongsToComposition, keepEscape } from '../keys.ts';
@@ -42,8 +42,19 @@ function Title() {
   const [renaming, setRenaming] = useState(false);
   const title = session.title || t('New session');
 
-  const rename = (text: string) => {
+  // Taking the field away blurs it, and a blur renames.
+  const finished = useRef(false);
+  const start = () => {
+    finished.current = false;
+    setRenaming(true);
+  };
+  const cancel = () => {
+    finished.current = true;
     setRenaming(false);
+  };
+  const rename = (text: string) => {
+    if (finished.current) return;
+    cancel();
     const trimmed = text.trim();
     if (trimmed !== '' && trimmed !== session.title) {
       chat.host.notify({ type: 'renameSession', id: session.id, title: trimmed });
@@ -65,7 +76,7 @@ function Title() {
           if (event.key === 'Enter') rename(event.currentTarget.value);
           if (event.key === 'Escape') {
             keepEscape(event);
-            setRenaming(false);
+            cancel();
           }
         }}
       />
@@ -73,12 +84,7 @@ function Title() {
   }
   return (
     <h1 class="title">
-      <button
-        type="button"
-        data-testid={testIds.title}
-        title={t('{0} (click to rename)', title)}
-        onClick={() => setRenaming(true)}
-      >
+      <button type="button" data-testid={testIds.title} title={t('{0} (click to rename)', title)} onClick={start}>
         {title}
       </button>
       {practice && (

@@ -1,6 +1,6 @@
-import { useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { testIds } from '../../src/protocol/index.ts';
-import { useChat } from '../chat.ts';
+import { type Chat, useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
 import type { Section } from '../state/chat-state.ts';
 import { withLive } from '../state/sections.ts';
@@ -33,6 +33,11 @@ export function Transcript() {
   const sessionId = useSlice((state) => state.session.id);
   const known = useSlice((state) => state.seq >= 0);
   const { atEnd, toEnd } = useFollow(box, content, sessionId);
+  const mine = outgoing.at(-1)?.id;
+  // Who sends something wants to see it.
+  useEffect(() => {
+    if (mine !== undefined) toEnd();
+  }, [mine, toEnd]);
   const messages = outgoing.filter((sent) => sent.place === 'transcript');
   const empty = sections.length === 0 && messages.length === 0;
 
@@ -49,7 +54,7 @@ export function Transcript() {
         tabIndex={0}
         onClick={(event) => actOnClick(event, chat)}
         onKeyDown={(event) => moveBetweenMessages(event, box.current)}
-        onScroll={(event) => event.currentTarget.scrollTop < nearTop && chat.loadOlder()}
+        onScroll={(event) => onScroll(event.currentTarget, chat)}
       >
         <div ref={content} class="transcript-content">
           {known && empty && <EmptyState />}
@@ -87,6 +92,13 @@ export function Transcript() {
       )}
     </div>
   );
+}
+
+function onScroll(box: HTMLElement, chat: Chat): void {
+  if (box.scrollTop >= nearTop) return;
+  // At the very top the browser keeps nothing in place when older messages come in above.
+  if (box.scrollTop === 0 && chat.state.peek().hasOlder) box.scrollTop = 1;
+  chat.loadOlder();
 }
 
 /** Looks at where the answer being written belongs, not at its text, so that a letter does not wake the whole list. */

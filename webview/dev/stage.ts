@@ -12,6 +12,8 @@ export type Theme = keyof typeof themes;
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
 /** Nothing is fetched from it: the stage answers every request itself. */
 const origin = 'https://chat.invalid';
+/** Milliseconds; a busy machine is no failure. */
+const patience = 120_000;
 const nonce = 'c3RhZ2U';
 
 export class Stage {
@@ -36,6 +38,7 @@ export class Stage {
   async chat(options: { theme?: Theme; width?: number; height?: number } = {}): Promise<ChatPage> {
     const { theme = 'dark', width = 400, height = 760 } = options;
     const page = await this.#browser.newPage({ viewport: { width, height } });
+    page.setDefaultTimeout(patience);
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('console', (message) => {
