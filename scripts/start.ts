@@ -42,12 +42,29 @@ async function start(): Promise<number> {
   if (folder !== undefined && !(await isFolder(folder))) throw new Error(`${folder} is not a folder.`);
 
   const stop = stopSignal();
+  try {
+    return await bringUp({ desktop: values.desktop, folder, port, stop });
+  } catch (error) {
+    // What was cut off by the user has not failed.
+    if (stop.aborted) return 0;
+    throw error;
+  }
+}
+
+interface Wish {
+  readonly desktop: boolean;
+  readonly folder: string | undefined;
+  readonly port: number | undefined;
+  readonly stop: AbortSignal;
+}
+
+async function bringUp({ desktop, folder, port, stop }: Wish): Promise<number> {
   say('Building the extension');
-  await run(process.execPath, ['esbuild.mjs'], { cwd: repository });
+  await run(process.execPath, ['esbuild.mjs'], { cwd: repository, signal: stop });
   const place = await userPlace();
   try {
     const workspace = folder ?? (await place.freshSample());
-    if (values.desktop) return await openDesktop(workspace, stop);
+    if (desktop) return await openDesktop(workspace, stop);
     await serveEditor({ workspace, port, place, stop, say, ready: (address) => console.log(`ready ${address}`) });
     return 0;
   } finally {

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { requirePackages } from './debian.ts';
+import { LaunchScope } from './launch-scope.ts';
 import { lock } from './lock.ts';
-import { cacheFolder, editorVersion, withoutNpm } from './places.ts';
+import { cacheFolder, editorVersion } from './places.ts';
 import { CommandFailed, run } from './run.ts';
 
 export interface InstalledEditor {
@@ -15,9 +16,9 @@ export interface InstalledEditor {
 
 /**
  * VS Code's server from the user's cache, installed there when it is missing or broken (about two minutes, once a user).
- * Safe to call from several processes at once: one installs, the others wait.
+ * Safe to call from several processes at once: one installs, the others wait. `stop` ends an installation that runs.
  */
-export async function installEditor(say: (line: string) => void): Promise<InstalledEditor> {
+export async function installEditor(say: (line: string) => void, stop?: AbortSignal): Promise<InstalledEditor> {
   const node = nodeOfTheProject();
   const folder = path.join(cacheFolder(), `code-server-${editorVersion}`);
   const editor: InstalledEditor = {
@@ -32,7 +33,7 @@ export async function installEditor(say: (line: string) => void): Promise<Instal
   const held = await lock(`${folder}.lock`, (owner) => say(`Waiting for another installation (process ${owner})`));
   try {
     if (isReady()) return editor;
-    if (!(await isSound(folder, editor))) await installInto(folder, editor, say);
+    if (!(await isSound(folder, editor))) await installInto(folder, editor, say, stop);
     await writeFile(mark, `${editorVersion}\n`);
     return editor;
   } finally {
@@ -52,7 +53,12 @@ async function isSound(folder: string, editor: InstalledEditor): Promise<boolean
   }
 }
 
-async function installInto(folder: string, editor: InstalledEditor, say: (line: string) => void): Promise<void> {
+async function installInto(
+  folder: string,
+  editor: InstalledEditor,
+  say: (line: string) => void,
+  stop: AbortSignal | undefined,
+): Promise<void> {
   await requirePackages({ build: true, say });
   say(`Installing VS Code's server (code-server ${editorVersion}): about two minutes and 620 MB, once`);
   await rm(folder, { recursive: true, force: true });
@@ -64,13 +70,15 @@ async function installInto(folder: string, editor: InstalledEditor, say: (line: 
   };
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
   // code-server's install script looks at the Node that runs npm: ours has to be the first on PATH.
-  const environment = withoutNpm();
-  const searchPath = [path.dirname(editor.node), environment.PATH].join(path.delimiter);
+  const searchPath = [path.dirname(editor.node), process.env.PATH].join(path.delimiter);
+  // npm runs compilers: whatever ends this process has to end them too.
+  const scope = await LaunchScope.open();
   const log = path.join(folder, 'install.log');
   try {
     const output = await run('npm', ['install', '--no-audit', '--no-fund', '--foreground-scripts'], {
       cwd: folder,
-      env: { ...environment, PATH: searchPath },
+      env: scope.environment({ PATH: searchPath }),
+      ...(stop && { signal: stop }),
     });
     await writeFile(log, output);
     await checkVersion(editor);
@@ -79,6 +87,8 @@ async function installInto(folder: string, editor: InstalledEditor, say: (line: 
     await writeFile(log, error.output);
     const end = error.output.trimEnd().split('\n').slice(-20).join('\n');
     throw new Error(`VS Code's server could not be installed. The whole log: ${log}. Its end:\n${end}`);
+  } finally {
+    await scope.close();
   }
 }
 

@@ -31,7 +31,7 @@ const patience = 120_000;
 /** Serves the editor until `stop` and leaves no process behind. Throws when it does not come up or ends by itself. */
 export async function serveEditor(options: ServeOptions): Promise<void> {
   const { workspace, place, stop, say } = options;
-  const installed = await installEditor(say);
+  const installed = await installEditor(say, stop);
   const port = await choosePort(options.port);
   const scope = await LaunchScope.open();
   try {
