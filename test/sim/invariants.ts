@@ -26,8 +26,10 @@ export interface Moment {
 export function check(before: Moment, event: ControlEvent, result: StepResult, after: Moment): void {
   itemsAreInOnePlace(after);
   deliveredInOrder(before, result);
+  textsThatLeadStartFirst(result);
   stoppedMeansGivenBack(before, event, after);
   stopEnds(before, event, after);
+  stopAfterStepCommits(before, event, result);
   somethingAnswers(after);
 }
 
@@ -64,6 +66,18 @@ function deliveredInOrder({ control, ledger }: Moment, { writes, state }: StepRe
   });
 }
 
+/** 2: a turn is not started with a queue entry while texts wait that lead. */
+function textsThatLeadStartFirst({ state, effects }: StepResult): void {
+  const prepare = effects.findLast((effect) => effect.do === 'prepare');
+  if (!prepare || !effects.some((effect) => effect.do === 'turnStarted' && effect.turnId === prepare.turnId)) return;
+  if (prepare.items.every(leads)) return;
+  hold(
+    !state.items.some((item) => isPending(item) && leads(item)),
+    '2 order',
+    'a queue entry starts before a text that leads',
+  );
+}
+
 function isWaiting(control: ControlState, id: string): boolean {
   return control.items.some((item: Item) => item.id === id && isPending(item));
 }
@@ -91,6 +105,24 @@ function stopEnds({ control: { turn } }: Moment, event: ControlEvent, { control 
   if (turn?.id === undefined || control.turn?.id !== turn.id) return;
   hold(event.type !== 'stop' || control.turn.activity.is === 'stopping', '7 stop', 'the turn goes on after a stop');
   hold(event.type !== 'abandon' || turn.activity.is !== 'stopping', '7 stop', 'the turn outlives its last bound');
+}
+
+/** 4: a stop after this step lets this request be answered and this batch finish, and nothing more. */
+function stopAfterStepCommits({ control: { turn } }: Moment, event: ControlEvent, { effects }: StepResult): void {
+  if (!turn?.stopAfterStep) return;
+  for (const effect of effects) {
+    if (effect.do === 'turnStarted') return;
+    hold(
+      effect.do !== 'request' || effect.request === turn.request,
+      '4 after a stop',
+      'the next request is asked although the turn was to stop after this step',
+    );
+    hold(
+      effect.do !== 'begin' || event.type !== 'answered',
+      '4 after a stop',
+      'a batch begins although the turn was to stop before it',
+    );
+  }
 }
 
 export function isSamePress({ turn }: ControlState, at: number): boolean {

@@ -386,9 +386,9 @@ describe('a batch', () => {
     const session = during('model');
     session.answer(['a', 'b']);
     session.run('a', 'b');
-    session.result('a');
-    session.result('a', 'error');
     session.result('b');
+    session.result('b', 'error');
+    session.result('a');
     assert.deepEqual(session.rows.slice(2), ['result a success', 'result b success']);
   });
 });
