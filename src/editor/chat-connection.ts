@@ -48,7 +48,7 @@ export class ChatConnection implements vscode.Disposable {
         this.post({ type: 'settings', settings: viewSettings(core) });
         this.#tellProblems();
       }),
-      core.models.onDidChange(() => void this.refreshModel()),
+      core.models.onDidChange(() => this.#refreshModelSoon()),
       core.workspace.onDidChange(() => void this.sendSnapshot()),
     ];
   }
@@ -123,7 +123,9 @@ export class ChatConnection implements vscode.Disposable {
   }
 
   async refreshModel(): Promise<void> {
-    const model = await this.core.models.inUse(this.#session.modelRef);
+    const session = this.#session;
+    const model = await this.core.models.inUse(session.modelRef);
+    if (session !== this.#session) return;
     this.post({ type: 'model', model: { ref: model.ref, label: model.label, practice: model.practice } });
     this.post({ type: 'meter', meter: meterOf(this.#session, model.contextWindow) });
   }
@@ -133,6 +135,12 @@ export class ChatConnection implements vscode.Disposable {
     this.#following?.dispose();
     this.#batches.clear();
     for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #refreshModelSoon(): void {
+    this.refreshModel().catch((error: unknown) =>
+      this.core.log.failed('The model in use could not be looked up', error),
+    );
   }
 
   #follow(): void {
@@ -151,7 +159,7 @@ export class ChatConnection implements vscode.Disposable {
     if (this.#at !== undefined && this.page.isVisible()) this.#batches.push(event);
     if (event.type === 'delta' || event.type === 'tool') return;
     this.page.setBadge(waitingCount(this.#session));
-    if (event.type === 'request.ended' || event.type === 'turn.ended') void this.refreshModel();
+    if (event.type === 'request.ended' || event.type === 'turn.ended') this.#refreshModelSoon();
   }
 
   #sendEvents(events: readonly SessionEvent[]): void {

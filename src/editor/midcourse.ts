@@ -39,7 +39,7 @@ export class Midcourse implements vscode.Disposable, vscode.WebviewViewProvider 
         webviewOptions: { retainContextWhenHidden: true },
       }),
     ];
-    void this.#continuePractice();
+    this.#continuePractice().catch((error: unknown) => this.#log.failed('The practice session did not start', error));
   }
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
@@ -60,13 +60,14 @@ export class Midcourse implements vscode.Disposable, vscode.WebviewViewProvider 
 
   /** Ends what runs and closes the store. VS Code waits for it for a few seconds. */
   async close(): Promise<void> {
-    const opening = this.#opening;
-    this.#opening = undefined;
-    this.dispose();
-    if (!opening) return;
-    const { core, pages } = await opening;
-    pages.dispose();
-    await core.close();
+    try {
+      const opened = await this.#opening;
+      opened?.pages.dispose();
+      await opened?.core.close();
+    } finally {
+      this.#opening = undefined;
+      this.dispose();
+    }
   }
 
   #open(): Promise<CommandHost> {
