@@ -15,6 +15,8 @@ export type Verdict = Finding | { readonly level: 'ask' };
 /** A longer command cannot be judged, and no honest one is that long. */
 const LONGEST = 100_000;
 const DEEPEST = 4;
+/** Words among which the command that another one runs is looked for. */
+const MOST_WORDS = 100;
 
 export function inspectCommand(command: string): Verdict {
   if (command.length > LONGEST) return blocked('it is longer than 100,000 characters. Put it into a file.');
@@ -67,10 +69,13 @@ function inspectSimple(command: SimpleCommand, before: SimpleCommand | undefined
   const args = command.words.map((word) => word.text);
   const name = nameOf(command);
   if (RUNS_ITS_ARGUMENTS.test(name)) {
-    for (let at = 1; at < args.length; at++) findings.push(...inspectInvocation(args.slice(at), command, depth));
-    for (const word of command.words.slice(1)) {
+    if (args.length > MOST_WORDS) findings.push(always('It has too many words to be checked.'));
+    const looked = command.words.slice(0, MOST_WORDS);
+    looked.forEach((word, at) => {
+      if (at === 0) return;
+      findings.push(...inspectInvocation(args.slice(at, MOST_WORDS), command, depth));
       if (word.quoted && /\s/.test(word.text)) findings.push(...inspectScript(word.text, depth + 1));
-    }
+    });
   }
   findings.push(...inspectInvocation(args, command, depth));
   if (command.piped && readsProgramFromStdin(name, args)) {
@@ -146,7 +151,7 @@ function deletesEverythingHere(command: SimpleCommand): boolean {
 }
 
 function isForkBomb(skeleton: string): boolean {
-  for (const [, name] of skeleton.matchAll(/([\w:.]+)\s*\(\)\s*\{/g)) {
+  for (const [, name] of skeleton.matchAll(/(?<![\w:.])([\w:.]{1,80})\s{0,9}\(\)\s*\{/g)) {
     const escaped = name?.replace(/[.:]/g, '\\$&');
     if (new RegExp(`(^|[\\s;{|&(])${escaped}\\s*\\|\\s*${escaped}\\s*&`).test(skeleton)) return true;
   }

@@ -26,8 +26,9 @@ function isReference(secret: string): boolean {
 }
 
 const VALUE = `"[^"\\n]+"|'[^'\\n]+'|[^\\s"'&|;<>]+`;
+/** Bounded, so that no text can make the search quadratic. */
 const NAME =
-  '[\\w-]*(?:api[_-]?key|token|secret|passw(?:or)?d|passwd|credentials?|private[_-]?key|access[_-]?key)[\\w-]*';
+  '[\\w-]{0,60}(?:api[_-]?key|token|secret|passw(?:or)?d|passwd|credentials?|private[_-]?key|access[_-]?key)[\\w-]{0,60}';
 
 const PATTERNS: readonly { readonly pattern: RegExp; readonly group: number }[] = [
   { pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, group: 0 },

@@ -42,8 +42,11 @@ export interface ShellScript {
 }
 
 export function parseShell(source: string): ShellScript {
-  return new ShellReader(source).read();
+  return new ShellReader(source, 0).read();
 }
+
+/** Expansions within expansions; deeper ones are `unsure`. */
+const DEEPEST = 8;
 
 const KEYWORDS = new Set(
   'if then else elif fi for while until do done case esac in function select time coproc ! { } [['.split(' '),
@@ -51,6 +54,7 @@ const KEYWORDS = new Set(
 
 class ShellReader {
   readonly #source: string;
+  readonly #depth: number;
   #at = 0;
   readonly #commands: SimpleCommand[] = [];
   readonly #substitutions: string[] = [];
@@ -71,7 +75,8 @@ class ShellReader {
   #quoted = false;
   #dynamic = false;
 
-  constructor(source: string) {
+  constructor(source: string, depth: number) {
+    this.#depth = depth;
     // Continued lines are one line before anything else is looked at.
     this.#source = source.replaceAll('\r\n', '\n').replaceAll('\\\n', '');
   }
@@ -164,28 +169,37 @@ class ShellReader {
   }
 
   #expansion(inQuotes: boolean): void {
-    const rest = this.#source.slice(this.#at);
-    if (rest.startsWith('`')) {
-      const end = /(?<!\\)`/.exec(rest.slice(1))?.index;
-      if (end === undefined) return this.#giveUp('a backtick is not closed');
-      return this.#substitute(rest.slice(1, end + 1), end + 2);
-    }
-    if (rest.startsWith('$(')) {
+    const opening = this.#source.slice(this.#at, this.#at + 2);
+    if (opening.startsWith('`')) return this.#backticks();
+    if (opening === '$(') {
       const end = closing(this.#source, this.#at + 2, '(', ')');
       if (end < 0) return this.#giveUp('a parenthesis is not closed');
       return this.#substitute(this.#source.slice(this.#at + 2, end), end + 1 - this.#at);
     }
-    if (rest.startsWith('${')) {
+    if (opening === '${') {
       const end = closing(this.#source, this.#at + 2, '{', '}');
       if (end < 0) return this.#giveUp('a brace is not closed');
       return this.#variable(this.#source.slice(this.#at + 2, end), end + 1 - this.#at, inQuotes);
     }
-    if (rest.startsWith("$'") && !inQuotes) return this.#ansiQuotes();
-    const name = /^\$([A-Za-z_]\w*|[0-9@*#?$!-])/.exec(rest);
+    if (opening === "$'" && !inQuotes) return this.#ansiQuotes();
+    const name = this.#match(/\$([A-Za-z_]\w*|[0-9@*#?$!-])/y);
     if (name) return this.#variable(name[1] ?? '', name[0].length, inQuotes);
     this.#at++;
     // `$"…"` is a translated string: the dollar sign goes away.
-    if (!rest.startsWith('$"') || inQuotes) this.#add('$');
+    if (opening !== '$"' || inQuotes) this.#add('$');
+  }
+
+  #backticks(): void {
+    let end = this.#at + 1;
+    while (end < this.#source.length && this.#source[end] !== '`') end += this.#source[end] === '\\' ? 2 : 1;
+    if (end >= this.#source.length) return this.#giveUp('a backtick is not closed');
+    this.#substitute(this.#source.slice(this.#at + 1, end), end + 1 - this.#at);
+  }
+
+  /** A sticky pattern at the current place. Slicing the rest off each time would make long texts quadratic. */
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    return pattern.exec(this.#source);
   }
 
   #substitute(source: string, length: number): void {
@@ -208,12 +222,20 @@ class ShellReader {
     if (!/^[0-9@*]$/.test(expression)) this.#add(expression === 'HOME' ? '~' : UNKNOWN);
     this.#open = true;
     this.#dynamic = true;
-    if (/[$`]/.test(expression)) this.#substitutions.push(...parseShell(`"${expression}"`).substitutions);
+    if (/[$`]/.test(expression)) this.#expandWithin(`"${expression}"`);
+  }
+
+  /** Collects the substitutions of a text that the shell expands like a quoted one. */
+  #expandWithin(quoted: string): void {
+    if (this.#depth === DEEPEST) return this.#giveUp('it nests expansions too deeply');
+    const inner = new ShellReader(quoted, this.#depth + 1).read();
+    this.#substitutions.push(...inner.substitutions);
+    this.#unsure ??= inner.unsure;
   }
 
   /** `$'…'` with the escapes of C. */
   #ansiQuotes(): void {
-    const body = /^\$'((?:[^'\\]|\\[\s\S])*)'/.exec(this.#source.slice(this.#at));
+    const body = this.#match(/\$'((?:[^'\\]|\\[\s\S])*)'/y);
     if (!body) return this.#giveUp('a quote is not closed');
     this.#add(decodeAnsi(body[1] ?? ''));
     this.#quoted = true;
@@ -228,7 +250,7 @@ class ShellReader {
   }
 
   #redirect(): void {
-    const operator = /^(?:&>>?|<<<|<<-?|<>|<&|>>|>\||>&|<|>)/.exec(this.#source.slice(this.#at))?.[0] ?? '>';
+    const operator = this.#match(/&>>?|<<<|<<-?|<>|<&|>>|>\||>&|<|>/y)?.[0] ?? '>';
     // A number in front belongs to the operator, not to the words.
     if (!this.#quoted && /^\d+$/.test(this.#text)) this.#dropWord();
     this.#endWord();
@@ -259,10 +281,10 @@ class ShellReader {
       }
       const body = lines.join('\n');
       stdin.push(body);
-      if (!literal) this.#substitutions.push(...parseShell(`"${body.replaceAll('"', '\\"')}"`).substitutions);
+      if (!literal) this.#expandWithin(`"${body.replaceAll('"', '\\"')}"`);
     }
     this.#endCommand(false);
-    if (this.#source.slice(this.#at).trim() !== '') this.#operators++;
+    if (this.#match(/\s*\S/y)) this.#operators++;
   }
 
   #operator(char: string, next: string): void {

@@ -89,7 +89,7 @@ export class ProcessRegistry implements ProcessPort {
   /** Ends the process and all that it started; resolves when they are gone. An unknown id has no survivors. */
   async kill(id: string): Promise<{ readonly survivors: readonly Survivor[] }> {
     const tracked = this.#tracked.get(id);
-    if (tracked?.process.state !== 'running') return { survivors: [] };
+    if (tracked?.process.state !== 'running' && tracked?.process.state !== 'unreachable') return { survivors: [] };
     return { survivors: await this.#end(tracked, new AbortController().signal) };
   }
 
@@ -115,7 +115,8 @@ export class ProcessRegistry implements ProcessPort {
     clearTimeout(tracked.report);
     tracked.report = undefined;
     this.#changed(tracked, {
-      state: tracked.ending || child.signalCode !== null ? 'killed' : 'exited',
+      state:
+        tracked.ending || tracked.process.state === 'unreachable' || child.signalCode !== null ? 'killed' : 'exited',
       ...(child.exitCode === null ? {} : { exitCode: child.exitCode }),
     });
   }
@@ -130,8 +131,12 @@ export class ProcessRegistry implements ProcessPort {
   async #end(tracked: Tracked, killSignal: AbortSignal): Promise<readonly Survivor[]> {
     tracked.ending ??= endTree(tracked.root, killSignal);
     const survivors = await tracked.ending;
-    if (tracked.process.state === 'running') {
-      this.#changed(tracked, { state: survivors.length > 0 ? 'unreachable' : 'killed' });
+    if (survivors.length > 0) {
+      // What resisted once may be tried again.
+      tracked.ending = undefined;
+      this.#changed(tracked, { state: 'unreachable' });
+    } else if (tracked.process.state === 'running' || tracked.process.state === 'unreachable') {
+      this.#changed(tracked, { state: 'killed' });
     }
     return survivors;
   }

@@ -53,7 +53,7 @@ function poll(one: BackgroundProcess, output: string, characters: number): ToolR
 }
 
 async function kill(one: BackgroundProcess, processes: ToolContext['processes']): Promise<ToolResult> {
-  if (one.state !== 'running')
+  if (one.state === 'exited' || one.state === 'killed')
     return { status: 'success', text: `It had ended already.\n${line(one)}`, detail: stateOf(one) };
   const { survivors } = await processes.kill(one.id);
   if (survivors.length === 0)

@@ -56,12 +56,19 @@ const ROUNDS: readonly Round[] = [
 export async function endTree(root: TreeRoot, killSignal: AbortSignal): Promise<readonly Survivor[]> {
   if (process.platform === 'win32') return await endWindowsTree(root.pid);
   const tree = new Tree(root);
-  if (!killSignal.aborted) tree.interruptGroup();
-  for (const round of ROUNDS) {
-    if (killSignal.aborted && round.signal !== 'SIGKILL') continue;
-    if (await tree.end(round, killSignal)) return [];
+  try {
+    if (!killSignal.aborted) tree.interruptGroup();
+    for (const round of ROUNDS) {
+      if (killSignal.aborted && round.signal !== 'SIGKILL') continue;
+      if (await tree.end(round, killSignal)) return [];
+    }
+    return await tree.survivors();
+  } catch (error) {
+    // The processes of this machine cannot be listed: what is left is the group, and to say that nobody looked further.
+    send(-root.pid, 'SIGKILL');
+    const why = error instanceof Error ? error.message : String(error);
+    return [{ pid: root.pid, command: `perhaps processes that it started; they cannot be listed (${why})` }];
   }
-  return await tree.survivors();
 }
 
 /** The running processes of a tree, for naming what a finished command left behind. */

@@ -27,7 +27,7 @@ export function terminalTool(): Tool<Input> {
       'Runs a shell command in the workspace and returns its output and exit code. For servers and watchers set background. To read, search or edit files use the tools made for it.',
     input,
     overlap: 'barrier',
-    label: ({ command, background }) => `${background ? 'Started' : 'Ran'} ${maskSecrets(firstLine(command))}`,
+    label: ({ command, background }) => `${background ? 'Started' : 'Ran'} ${firstLine(maskSecrets(command))}`,
     permission: async (run, context) => ((await refusal(run, context, folders)) ? undefined : permissionFor(run)),
     async run(run, context) {
       const refused = await refusal(run, context, folders);
@@ -68,7 +68,7 @@ function permissionFor({ command, background, cwd }: Input): PermissionNeed {
   const where = cwd === undefined || cwd === '.' ? '' : ` in ${cwd}`;
   return {
     kind: 'run',
-    summary: `${background ? 'Start in the background' : 'Run'}${where}: ${firstLine(command)}`,
+    summary: `${background ? 'Start in the background' : 'Run'}${where}: ${firstLine(maskSecrets(command))}`,
     why:
       verdict.level === 'always'
         ? `${verdict.why} This is asked every time.`
