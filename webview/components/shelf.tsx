@@ -19,7 +19,7 @@ export function Shelf() {
   if (items.length === 0 && outgoing.length === 0) return null;
   return (
     <section class="shelf" data-testid={testIds.shelf} aria-label={t('Waiting')}>
-      <Chips items={pending} outgoing={outgoing} />
+      {pending.length + outgoing.length > 0 && <Chips items={pending} outgoing={outgoing} />}
       {held.length > 0 && <Held items={held} />}
       {returned.map((item) => (
         <ReturnedChip key={item.id} item={item} />

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { PendingApproval } from '../../../src/api.ts';
-import type { ToHost } from '../../../src/protocol/index.ts';
+import type { ToHost, ToView } from '../../../src/protocol/index.ts';
 import { approvalCardId, cardControls, chipId, testIds } from '../../../src/protocol/index.ts';
 import { scenes } from '../../../webview/dev/scenes.ts';
 import { answer, events, item, snapshot, turnResult, user } from '../../../webview/dev/script.ts';
@@ -39,15 +39,17 @@ describe('the page of the chat', function () {
   const verbs = async () => (await sent('verb')).map((message) => message.verb);
 
   it('draws every scene without an error and without breaking its Content-Security-Policy', async () => {
-    for (const scene of scenes) {
-      await chat.page.close();
-      chat = await stage.chat({ width: 300 });
-      await chat.send(...scene.messages());
+    await chat.page.setViewportSize({ width: 300, height: 700 });
+    for (const { name, messages, act } of scenes) {
+      const inSession = (message: ToView): ToView =>
+        message.type === 'snapshot' ? { ...message, session: { ...message.session, id: name } } : message;
+      await chat.send(...messages().map(inSession));
       await composer().waitFor();
-      await scene.act?.(chat);
-      assert.deepEqual(chat.problems, [], scene.name);
+      await act?.(chat);
+      assert.deepEqual(chat.problems, [], name);
       const overflow = await chat.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(overflow <= 0, `${scene.name} is ${overflow} px too wide at 300 px`);
+      assert.ok(overflow <= 0, `${name} is ${overflow} px too wide at 300 px`);
+      await chat.page.keyboard.press('Escape');
     }
   });
 
