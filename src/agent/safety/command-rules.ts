@@ -150,12 +150,14 @@ function deletesEverythingHere(command: SimpleCommand): boolean {
   return nameOf(command) === 'rm' && recursive && args.some((arg) => /^(\.\/)?(\*|\.\*?|)$/.test(arg));
 }
 
+/** A function that pipes itself into itself in the background. The first 20 names are looked at. */
 function isForkBomb(skeleton: string): boolean {
-  for (const [, name] of skeleton.matchAll(/(?<![\w:.])([\w:.]{1,80})\s{0,9}\(\)\s*\{/g)) {
-    const escaped = name?.replace(/[.:]/g, '\\$&');
-    if (new RegExp(`(^|[\\s;{|&(])${escaped}\\s*\\|\\s*${escaped}\\s*&`).test(skeleton)) return true;
-  }
-  return false;
+  const definitions = skeleton.matchAll(/(?<![\w:.])([\w:.]{1,80})\s{0,9}\(\)\s*\{/g);
+  const names = [...new Set([...definitions].map(([, name]) => name ?? ''))].slice(0, 20);
+  return names.some((name) => {
+    const escaped = name.replace(/[.:]/g, '\\$&');
+    return new RegExp(`(^|[\\s;{|&(])${escaped}\\s*\\|\\s*${escaped}\\s*&`).test(skeleton);
+  });
 }
 
 /** The scripts given by `-c` (also in a cluster such as `-lc`), `-Command` or `/c`. */
