@@ -71,7 +71,8 @@ function vsixSize(vsix: string): Figure {
 function packageExtension(): string {
   const root = join(import.meta.dirname, '..');
   execFileSync(process.execPath, [join(root, 'scripts/package.ts')], { cwd: root, stdio: ['ignore', 2, 2] });
-  const file = readdirSync(root).find((name) => name.endsWith('.vsix'));
-  if (!file) throw new Error('npm run package made no .vsix.');
-  return join(root, file);
+  const packages = readdirSync(root).filter((name) => name.endsWith('.vsix'));
+  const newest = packages.map((name) => join(root, name)).sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
+  if (!newest) throw new Error('npm run package made no .vsix.');
+  return newest;
 }
