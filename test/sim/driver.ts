@@ -292,6 +292,9 @@ export class Driver {
       case 'result':
         this.rows.push(`result ${write.callId} ${write.status}`);
         return;
+      case 'notice':
+        this.rows.push(`notice ${write.text}`);
+        return;
       case 'closing':
         if (this.rows.at(-1)?.startsWith('result')) this.rows.push('closing');
         return;

@@ -171,6 +171,7 @@ export function consume(outside: Outside, event: LoopEvent): Outside {
     case 'abandon':
       return { ...outside, abandon: undefined, over: remember(outside, event) };
     case 'configured':
+    case 'noticed':
     case 'storageFailed':
       return outside;
     default:

@@ -202,6 +202,10 @@ function store(draft: Draft, event: ControlEvent, write: Write): void {
       draft.openCalls = draft.openCalls.slice(1);
       draft.tail = 'tool';
       break;
+    case 'notice':
+      hold(draft.openCalls.length === 0, '3 calls', 'a notice while calls have no result');
+      draft.tail = 'user';
+      break;
     case 'closing':
       hold(draft.openCalls.length === 0, '3 calls', 'the turn is closed while calls have no result');
       if (draft.tail === 'tool') draft.tail = 'assistant';

@@ -168,7 +168,7 @@ export function startTurn(step: Transition, items: readonly Item[]): void {
       stopAfterStep: undefined,
     },
   };
-  step.effects.push({ do: 'turnStarted', turnId: id }, { do: 'prepare', turnId: id, items });
+  step.effects.push({ do: 'turnStarted', turnId: id, seq }, { do: 'prepare', turnId: id, items });
 }
 
 function stopExit(cause: StopCause): ExitReason {

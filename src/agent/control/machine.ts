@@ -8,6 +8,7 @@ import {
   onFailed,
   onFinalized,
   onHead,
+  onNoticed,
   onPrepared,
   onStorageFailed,
   onWaited,
@@ -105,6 +106,8 @@ function apply(transition: Transition, event: ControlEvent): void {
     case 'configured':
       transition.state = { ...transition.state, stepBudget: event.stepBudget };
       return;
+    case 'noticed':
+      return onNoticed(transition, event.notice);
     default:
       event satisfies never;
   }
@@ -138,6 +141,7 @@ export function restore(stored: {
       stepBudget: stored.stepBudget,
       turn: undefined,
       untoldStop: stored.untoldStop,
+      notices: [],
     },
     stored.lastSeq,
   );

@@ -17,7 +17,7 @@ import {
 } from './ending.ts';
 import { isPending, returnItem, waitingLeads } from './items.ts';
 import type { Transition } from './transition.ts';
-import type { Activity, Call, LoopEvent, Turn } from './types.ts';
+import type { Activity, Call, LoopEvent, Notice, Turn } from './types.ts';
 
 /** Redirects that may restart one request; the next one ends the turn. */
 export const MAX_RESTARTS = 3;
@@ -28,6 +28,7 @@ type Of<T extends LoopEvent['type']> = Extract<LoopEvent, { type: T }>;
 export function nextRequest(step: Transition): void {
   if (endOverBudget(step) || drainBefore(step, 'next')) return;
   const turn = step.turn;
+  tellNotices(step, turn.request + 1);
   step.setTurn({
     request: turn.request + 1,
     attempt: 1,
@@ -123,6 +124,7 @@ function deliver(
 ): void {
   const turn = step.turn;
   const request = then === 'next' ? turn.request + 1 : turn.request;
+  tellNotices(step, request);
   const row = step.newRow();
   const delivered = items.map(
     (item): Item => ({
@@ -145,6 +147,19 @@ function deliver(
     untoldStop: step.state.untoldStop,
   });
   step.state = { ...step.state, unread: [...step.state.unread, ...delivered], untoldStop: undefined };
+}
+
+/** The end of background work waits for the next boundary or the next user text; it starts nothing by itself. */
+export function onNoticed(step: Transition, notice: Notice): void {
+  if (step.state.notices.some(({ id }) => id === notice.id)) return;
+  step.state = { ...step.state, notices: [...step.state.notices, notice] };
+}
+
+function tellNotices(step: Transition, request: number): void {
+  for (const { text } of step.state.notices) {
+    step.writes.push({ write: 'notice', ...step.newRow(), turnId: step.turn.id, request, text });
+  }
+  step.state = { ...step.state, notices: [] };
 }
 
 export function isCurrent(turn: Turn, event: { request: number; attempt: number }): boolean {

@@ -20,6 +20,13 @@ export interface ControlState {
   readonly turn: Turn | undefined;
   /** A stop that the model has not been told of: the next user row carries the note. */
   readonly untoldStop: UntoldStop | undefined;
+  /** Ends of background work that the model has not been told of. They never start a turn. */
+  readonly notices: readonly Notice[];
+}
+
+export interface Notice {
+  readonly id: string;
+  readonly text: string;
 }
 
 export interface UntoldStop {
@@ -174,6 +181,8 @@ export type LoopEvent =
   | { readonly type: 'finalized'; readonly turnId: string; readonly goOn: boolean }
   | { readonly type: 'abandon'; readonly turnId: string }
   | { readonly type: 'configured'; readonly stepBudget: number }
+  /** Background work has ended. */
+  | { readonly type: 'noticed'; readonly notice: Notice }
   | { readonly type: 'storageFailed'; readonly turnId: string; readonly callsUnstored: boolean };
 
 /**
@@ -193,6 +202,15 @@ export type Write =
       /** The answer before it was cut by this correction. */
       readonly cut: boolean;
       readonly untoldStop: UntoldStop | undefined;
+    }
+  /** What the model is told of background work, before the next user text or request. */
+  | {
+      readonly write: 'notice';
+      readonly seq: number;
+      readonly rowId: string;
+      readonly turnId: string;
+      readonly request: number;
+      readonly text: string;
     }
   | {
       readonly write: 'answer';
@@ -255,7 +273,7 @@ export type Effect =
   | { readonly do: 'answerQuestion'; readonly turnId: string; readonly callId: string; readonly text: string }
   | { readonly do: 'abandonAfter'; readonly turnId: string; readonly ms: number }
   | { readonly do: 'finalize'; readonly turnId: string }
-  | { readonly do: 'turnStarted'; readonly turnId: string }
+  | { readonly do: 'turnStarted'; readonly turnId: string; readonly seq: number }
   | { readonly do: 'turnEnded'; readonly turnId: string; readonly end: TurnEnd }
   /** An idle session was stopped: background children and the review end. */
   | { readonly do: 'stopBackground' };

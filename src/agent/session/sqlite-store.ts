@@ -146,6 +146,8 @@ export class SqliteStore implements SessionStore {
       `SELECT max(coalesce((SELECT max(seq) FROM rows WHERE session_id = ?1), 0),
                   coalesce((SELECT max(seq) FROM items WHERE session_id = ?1), 0),
                   coalesce((SELECT max(json_extract(body, '$.stopped.seq')) FROM turns
+                            WHERE session_id = ?1 AND json_valid(body)), 0),
+                  coalesce((SELECT max(json_extract(body, '$.seq')) FROM turns
                             WHERE session_id = ?1 AND json_valid(body)), 0)) AS seq`,
       sessionId,
     );

@@ -22,6 +22,8 @@ export interface Commit {
 
 export interface TurnRecord {
   readonly id: string;
+  /** The sequence number that its id was made of: not given to another turn, also when this one stored no row. */
+  readonly seq?: number;
   readonly startedAt: number;
   /** Undefined while it runs. */
   readonly endedAt?: number;
@@ -73,7 +75,7 @@ export interface SessionStore {
   item(sessionId: string, itemId: string): Item | undefined;
   turns(sessionId: string): readonly TurnRecord[];
   usage(sessionId: string): Usage;
-  /** The highest sequence number of the session's rows and items; 0 when empty. */
+  /** The highest sequence number of the session's rows, items and turns; 0 when empty. */
   lastSeq(sessionId: string): number;
   todos(sessionId: string): unknown;
   setTodos(sessionId: string, todos: unknown): void;

@@ -5,10 +5,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import type { BackgroundProcess } from '../../api.ts';
 import { HeadTailBuffer } from './output-buffer.ts';
 import { spawned } from './process-registry.ts';
 import { endTree, type Survivor, startTimeOf, type TreeRoot, treeMembers } from './process-tree.ts';
 import { readOutput, type ShellCommand, spawnShell } from './shell.ts';
+import type { RunningCommand } from './types.ts';
 
 export interface ForegroundCommand extends ShellCommand {
   readonly timeoutMs: number;
@@ -16,7 +18,18 @@ export interface ForegroundCommand extends ShellCommand {
   readonly signal: AbortSignal;
   /** Ends it at once. */
   readonly killSignal: AbortSignal;
+  /** Leaves the command running and hands it over. */
+  readonly yieldSignal: AbortSignal;
   readonly onText: (text: string) => void;
+  /** Called at most once, when the command yields. */
+  handOver(running: Omit<RunningCommand, 'command' | 'cwd' | 'turnId'>): BackgroundProcess;
+}
+
+export interface Yielded {
+  readonly how: 'yielded';
+  readonly output: string;
+  readonly durationMs: number;
+  readonly process: BackgroundProcess;
 }
 
 export interface Finished {
@@ -39,15 +52,18 @@ const OUTPUT_CHARACTERS = 50_000;
 const LAST_OUTPUT = 100;
 
 /** Rejects only when the command cannot be started. */
-export async function runForeground(command: ForegroundCommand): Promise<Finished> {
+export async function runForeground(command: ForegroundCommand): Promise<Finished | Yielded> {
   const startedAt = performance.now();
+  const startedOn = Date.now();
   const child = spawnShell(command, { tellFolder: true });
   const output = new HeadTailBuffer(OUTPUT_CHARACTERS);
   let open = true;
-  const read = readOutput(child, (text) => {
-    if (!open) return;
+  let onText = (text: string) => {
     output.append(text);
     command.onText(text);
+  };
+  const read = readOutput(child, (text) => {
+    if (open) onText(text);
   });
   const folder = readFolder(child);
   const exit = once(child, 'exit');
@@ -57,9 +73,23 @@ export async function runForeground(command: ForegroundCommand): Promise<Finishe
   const startTime = startTimeOf(pid);
 
   const how = await first(exit, command);
-  const ended = how !== 'exited';
   const started = await startTime;
   const known = started === undefined ? root : { ...root, startTime: started };
+  if (how === 'yielded') {
+    const process = command.handOver({
+      child,
+      root: known,
+      startedBy: command.yieldSignal.reason === 'user' ? 'user' : 'yield',
+      startedAt: startedOn,
+      output: output.text(),
+      read,
+      listen: (next) => {
+        onText = next;
+      },
+    });
+    return { how, output: output.text(), durationMs: performance.now() - startedAt, process };
+  }
+  const ended = how !== 'exited';
   const survivors = ended ? await endTree(known, command.killSignal) : [];
   const complete = await within(
     read.then(() => true),
@@ -81,23 +111,34 @@ export async function runForeground(command: ForegroundCommand): Promise<Finishe
 }
 
 /** What comes first; the others are let go of. */
-async function first(exit: Promise<unknown>, { signal, timeoutMs }: ForegroundCommand): Promise<Finished['how']> {
+async function first(
+  exit: Promise<unknown>,
+  { signal, yieldSignal, timeoutMs }: ForegroundCommand,
+): Promise<Finished['how'] | 'yielded'> {
   let timer: NodeJS.Timeout | undefined;
-  let stop: (() => void) | undefined;
-  const stopped = new Promise<'stopped'>((resolve) => {
-    stop = () => resolve('stopped');
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
-  });
+  const listening = new AbortController();
   const timeout = new Promise<'timeout'>((resolve) => {
     timer = setTimeout(() => resolve('timeout'), timeoutMs);
   });
   try {
-    return await Promise.race([exit.then(() => 'exited' as const), stopped, timeout]);
+    return await Promise.race([
+      exit.then(() => 'exited' as const),
+      aborted(signal, listening.signal).then(() => 'stopped' as const),
+      aborted(yieldSignal, listening.signal).then(() => 'yielded' as const),
+      timeout,
+    ]);
   } finally {
     clearTimeout(timer);
-    if (stop) signal.removeEventListener('abort', stop);
+    listening.abort();
   }
+}
+
+/** Resolves when `signal` aborts; never when `until` does so first. */
+function aborted(signal: AbortSignal, until: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true, signal: until });
+  });
 }
 
 /** Undefined when it takes longer. */

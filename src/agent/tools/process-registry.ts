@@ -4,7 +4,7 @@ import type { BackgroundProcess, Disposable } from '../../api.ts';
 import { RollingBuffer } from './output-buffer.ts';
 import { endTree, type Survivor, startTimeOf, type TreeRoot } from './process-tree.ts';
 import { readOutput, shellFor, spawnShell } from './shell.ts';
-import type { ProcessPort } from './types.ts';
+import type { ProcessPort, RunningCommand } from './types.ts';
 
 /** Processes that are remembered; running ones are never dropped. */
 const TRACKED = 64;
@@ -55,25 +55,26 @@ export class ProcessRegistry implements ProcessPort {
     const closed = new Promise<void>((resolve) => child.once('close', resolve));
     const pid = await spawned(child);
     const startTime = await startTimeOf(pid);
-    tracked = {
-      root: { pid, mark, ...(startTime === undefined ? {} : { startTime }) },
-      output,
-      report: undefined,
-      ending: undefined,
-      process: {
-        id: `p-${mark.slice(0, 8)}`,
-        pid,
-        command: options.command,
-        cwd: options.cwd,
-        startedAt: Date.now(),
-        startedBy: 'background',
-        turnId: options.turnId,
-        state: 'running',
-        tail: '',
-      },
-    };
-    this.#tracked.set(tracked.process.id, tracked);
-    this.#changed(tracked, {});
+    const root = { pid, mark, ...(startTime === undefined ? {} : { startTime }) };
+    tracked = this.#track(root, output, { ...options, startedBy: 'background', startedAt: Date.now() });
+    void Promise.all([closed, read]).then(() => this.#ended(tracked, child));
+    return tracked.process;
+  }
+
+  /** Takes over a command that yields. It may be one more than 64: what runs is never dropped. */
+  adopt(running: RunningCommand): BackgroundProcess {
+    const { child, read } = running;
+    const output = new RollingBuffer(OUTPUT_CHARACTERS);
+    output.append(running.output);
+    const tracked = this.#track(running.root, output, running);
+    running.listen((text) => {
+      output.append(text);
+      this.#reportSoon(tracked);
+    });
+    const closed =
+      child.exitCode === null && child.signalCode === null
+        ? new Promise<void>((resolve) => child.once('exit', () => resolve()))
+        : Promise.resolve();
     void Promise.all([closed, read]).then(() => this.#ended(tracked, child));
     return tracked.process;
   }
@@ -108,6 +109,25 @@ export class ProcessRegistry implements ProcessPort {
   /** Pid, start time and mark of what runs, for a later sweep of leftovers. */
   roots(): readonly TreeRoot[] {
     return [...this.#tracked.values()].filter((one) => one.process.state === 'running').map((one) => one.root);
+  }
+
+  #track(
+    root: TreeRoot,
+    output: RollingBuffer,
+    about: Pick<BackgroundProcess, 'command' | 'cwd' | 'turnId' | 'startedBy' | 'startedAt'>,
+  ): Tracked {
+    const { command, cwd, turnId, startedBy, startedAt } = about;
+    const id = `p-${randomUUID().slice(0, 8)}`;
+    const tracked: Tracked = {
+      root,
+      output,
+      report: undefined,
+      ending: undefined,
+      process: { id, pid: root.pid, command, cwd, startedAt, startedBy, turnId, state: 'running', tail: '' },
+    };
+    this.#tracked.set(id, tracked);
+    this.#changed(tracked, {});
+    return tracked;
   }
 
   /** Also called late, when what the shell left behind has let go of its output: until then the process runs. */

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { inspectCommand, maskSecrets, resolveInside, ruleForCommand } from '../safety/index.ts';
 import { exitNote, isFailure } from './exit-code.ts';
-import { type Finished, runForeground } from './foreground.ts';
+import { type Finished, runForeground, type Yielded } from './foreground.ts';
 import { commandEnvironment, shellFor } from './shell.ts';
 import { failure } from './text-file.ts';
 import type { PermissionNeed, Tool, ToolContext, ToolResult } from './types.ts';
@@ -121,8 +121,11 @@ async function runInForeground(
       timeoutMs: seconds * 1000,
       signal: context.signal,
       killSignal: context.killSignal,
+      yieldSignal: context.yieldSignal,
       onText: (text) => context.output(text),
+      handOver: (running) => context.processes.adopt({ ...running, command: run.command, cwd, turnId: context.turnId }),
     });
+    if (finished.how === 'yielded') return yieldedResult(finished, context.yieldSignal.reason === 'user');
     const next = finished.endedIn === undefined ? undefined : await resolveInside(finished.endedIn, context.folders);
     if (next?.ok) folders.set(context.sessionId, next.path);
     const outside =
@@ -167,6 +170,16 @@ function resultOf(command: string, finished: Finished, limit: number, notes: rea
     default:
       return how satisfies never;
   }
+}
+
+function yieldedResult({ output, process, durationMs }: Yielded, byUser: boolean): ToolResult {
+  const why = byUser ? 'the user moved it there' : 'the user sent new guidance, which follows';
+  const note = `[still running after ${seconds(durationMs)}: it goes on in the background as ${process.id} (pid ${process.pid}), because ${why}. Its time limit no longer applies; its end will be told. Do not start it again.]`;
+  return {
+    status: 'yielded',
+    text: [output.trimEnd(), note].filter((part) => part !== '').join('\n'),
+    detail: `in the background as ${process.id}`,
+  };
 }
 
 function named(processes: readonly { pid: number; command: string }[], words: string): readonly string[] {

@@ -2,8 +2,10 @@
  * What a tool is, what it is given and what it gives back.
  */
 
+import type { ChildProcess } from 'node:child_process';
 import type { z } from 'zod';
 import type { BackgroundProcess, PendingQuestion, ResultStatus } from '../../api.ts';
+import type { TreeRoot } from './process-tree.ts';
 
 /** How a call may overlap with its neighbours of the same batch. */
 export type Overlap = 'parallel' | 'barrier';
@@ -67,6 +69,11 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Aborted on a second stop: end processes at once. */
   readonly killSignal: AbortSignal;
+  /**
+   * Aborted when the call is asked to yield: a tool that can goes on in the background and returns at once with
+   * `yielded`; any other goes on as if nothing had been asked. The reason is `redirect` or `user`.
+   */
+  readonly yieldSignal: AbortSignal;
   /** Absolute real paths of the folders that the tools may touch; the first one is where commands start. */
   readonly folders: readonly string[];
   /** New output for the card; the caller bounds and batches it. */
@@ -119,10 +126,30 @@ export type DiagnosticsAnswer =
 /** The session's background processes. */
 export interface ProcessPort {
   start(options: { command: string; cwd: string; env: NodeJS.ProcessEnv; turnId: string }): Promise<BackgroundProcess>;
+  /** Takes over a command that ran in the foreground and yields. */
+  adopt(running: RunningCommand): BackgroundProcess;
   list(): readonly BackgroundProcess[];
   /** Output since the start, at most 200,000 characters (the newest). */
   output(id: string): string | undefined;
   kill(id: string): Promise<{ readonly survivors: readonly { readonly pid: number; readonly command: string }[] }>;
+}
+
+/** A command that leaves the foreground while it runs. */
+export interface RunningCommand {
+  readonly child: ChildProcess;
+  readonly root: TreeRoot;
+  readonly command: string;
+  readonly cwd: string;
+  readonly turnId: string;
+  readonly startedBy: 'yield' | 'user';
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** What it wrote so far. */
+  readonly output: string;
+  /** Resolves when its output has ended. */
+  readonly read: Promise<void>;
+  /** Names the one who gets what it writes from now on. */
+  listen(onText: (text: string) => void): void;
 }
 
 export interface Todo {

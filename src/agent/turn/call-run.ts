@@ -164,6 +164,7 @@ function toolContext(context: CallContext, call: LiveCall): ToolContext {
     callId: call.call.callId,
     signal: call.controller.signal,
     killSignal: call.killController.signal,
+    yieldSignal: call.yieldController.signal,
     folders: settings.folders,
     output: (text) => {
       call.output = (call.output + text).slice(-SHOWN_OUTPUT);

@@ -128,7 +128,7 @@ export class ControlLoop {
 }
 
 function isVerb(input: Input): input is VerbEvent {
-  return !('turnId' in input) && input.type !== 'configured';
+  return !('turnId' in input) && input.type !== 'configured' && input.type !== 'noticed';
 }
 
 /** A stop is carried out even when it cannot be stored; so is the end after a failed write. */

@@ -53,7 +53,8 @@ export class History {
         };
       }
       case 'notice':
-        return undefined;
+        // A notice that the model is to know of says so in its own words for it; the others are for people only.
+        return row.providerText === undefined ? undefined : { role: 'user', text: row.providerText };
       default:
         return row.role satisfies never;
     }

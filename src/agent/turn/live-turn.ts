@@ -40,10 +40,10 @@ export class LiveTurn {
   partial = false;
   readonly survivors: { pid: number; command: string }[] = [];
 
-  constructor(id: string, startedAt: number) {
+  constructor(id: string, seq: number, startedAt: number) {
     this.id = id;
     this.startedAt = startedAt;
-    this.record = { id, startedAt, startedCalls: [], owner: thisProcess() };
+    this.record = { id, seq, startedAt, startedCalls: [], owner: thisProcess() };
   }
 
   labelOf(callId: string): string {
@@ -85,6 +85,7 @@ export interface LiveCall {
   readonly call: ModelCall;
   readonly controller: AbortController;
   readonly killController: AbortController;
+  readonly yieldController: AbortController;
   tool: Tool | undefined;
   input: unknown;
   label: string;

@@ -136,6 +136,7 @@ function answered(
       call,
       controller: new AbortController(),
       killController: new AbortController(),
+      yieldController: new AbortController(),
       tool: ports.tools.find(call.name),
       input: undefined,
       label: call.name,

@@ -55,6 +55,22 @@ export function resolveWrites(
         });
         break;
       }
+      case 'notice': {
+        const { seq, rowId: id, turnId, request, text } = write;
+        const parts: Part[] = [{ type: 'text', text }];
+        rows.push({
+          id,
+          seq,
+          turnId,
+          request,
+          role: 'notice',
+          kind: 'notice',
+          parts,
+          displayText: text,
+          providerText: `[${text}]`,
+        });
+        break;
+      }
       case 'result':
         rows.push(resultRow(write, turn, !stopAfterStep && (record ?? turn.record).stopped === undefined));
         break;

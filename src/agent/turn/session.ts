@@ -323,6 +323,17 @@ export class LiveSession implements Session {
   /** A background process started, wrote or ended. */
   processChanged(process: BackgroundProcess): void {
     this.#announcer.emit({ type: 'process', turnId: process.turnId, process });
+    if (process.state === 'exited' || process.state === 'killed') {
+      this.#loop.dispatch({ type: 'noticed', notice: { id: process.id, text: endNotice(process) } });
+    }
+  }
+
+  /** Lets a running command go on in the background; its call returns at once. False when it cannot. */
+  moveToBackground(callId: string): boolean {
+    const call = this.#openCalls().find((candidate) => candidate.call.callId === callId);
+    if (!call || this.#callState(callId) !== 'running' || call.call.name !== 'terminal') return false;
+    call.yieldController.abort('user');
+    return true;
   }
 
   /** Ends one running command, at once when asked twice; its turn goes on. */
@@ -425,6 +436,12 @@ export class LiveSession implements Session {
     if (activity?.is !== 'tool' && activity?.is !== 'stopping') return 'done';
     return activity.calls.find((call) => call.id === callId)?.state.is ?? 'done';
   }
+}
+
+function endNotice({ id, command, state, exitCode, tail }: BackgroundProcess): string {
+  const how = state === 'killed' ? 'was ended' : `ended with exit code ${exitCode ?? 'unknown'}`;
+  const output = tail.trim() === '' ? '' : ` Its last output:\n${tail.trim()}`;
+  return `The background process ${id} (${command}) ${how}.${output}`;
 }
 
 function clientId(id: string | undefined): string {

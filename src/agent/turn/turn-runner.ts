@@ -43,7 +43,7 @@ export class TurnRunner {
 
   carryOut(effect: Effect): void {
     const { ports } = this.#parts;
-    if (effect.do === 'turnStarted') return this.#turnStarted(effect.turnId);
+    if (effect.do === 'turnStarted') return this.#turnStarted(effect);
     // Nothing runs behind an idle session yet: children and reviews come with delegated agents.
     if (effect.do === 'stopBackground') return;
     const turn = this.turn;
@@ -102,8 +102,8 @@ export class TurnRunner {
     this.turn?.dispose();
   }
 
-  #turnStarted(turnId: string): void {
-    this.turn = new LiveTurn(turnId, this.#parts.ports.clock.now());
+  #turnStarted({ turnId, seq }: Of<'turnStarted'>): void {
+    this.turn = new LiveTurn(turnId, seq, this.#parts.ports.clock.now());
     this.#parts.announcer.emit({ type: 'turn.started', turnId });
   }
 
@@ -179,8 +179,7 @@ export class TurnRunner {
       case 'killCall':
         return call.killController.abort();
       case 'askYield':
-        // No tool can yield yet: the text waits for the end of the batch, and its chip says for what.
-        return;
+        return call.yieldController.abort('redirect');
       case 'answerQuestion': {
         const { question } = call;
         if (!question) return;

@@ -59,6 +59,7 @@ class Rehearsal {
       callId,
       signal,
       killSignal: signal,
+      yieldSignal: new AbortController().signal,
       folders: [this.#folder],
       output: () => {},
       editor: new PlainEditorPort(),

@@ -15,6 +15,7 @@ export class Workspace {
   readonly processes = new ProcessRegistry();
   readonly stop = new AbortController();
   readonly kill = new AbortController();
+  readonly yielding = new AbortController();
   shown = '';
   #folder = '';
   #calls = 0;
@@ -44,6 +45,7 @@ export class Workspace {
       callId: `c${++this.#calls}`,
       signal: this.stop.signal,
       killSignal: this.kill.signal,
+      yieldSignal: this.yielding.signal,
       folders: [this.#folder],
       output: (text) => {
         this.shown += text;

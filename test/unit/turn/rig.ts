@@ -108,8 +108,9 @@ export class Rig {
         },
       },
       editor: new PlainEditorPort(),
-      processes: () => {
+      processes: (sessionId) => {
         const registry = new ProcessRegistry();
+        registry.onDidChange((process) => this.agent.open(sessionId).processChanged(process));
         this.processes.push(registry);
         return registry;
       },

@@ -218,6 +218,42 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       assert.match(JSON.stringify(third.at(-3)), /stopped your previous turn/);
     });
 
+    it('moves a running command to the background on a redirect, and tells of its end once', async () => {
+      rig.server.script(
+        { steps: [call('terminal', { command: 'echo begun; until [ -f go ]; do sleep 0.02; done; echo over' })] },
+        { steps: [{ text: 'Other way.' }] },
+        { steps: [{ text: 'Noted.' }] },
+      );
+      session.send('Serve');
+      const { id } = await event(session, 'approval.opened');
+      session.answer(id, 'once');
+      await event(session, 'tool', (tool) => tool.output?.includes('begun') ?? false);
+      const receipt = session.redirect('Leave it running');
+      assert.equal(receipt.outcome, 'steering');
+      assert.equal((await session.settled()).exitReason, 'answered');
+      assert.deepEqual(
+        session.rows().map((row) => [row.kind, row.status]),
+        [
+          ['message', undefined],
+          ['text', undefined],
+          ['tool_result', 'yielded'],
+          ['steer', undefined],
+          ['text', undefined],
+        ],
+      );
+      const [running] = session.processes();
+      assert.deepEqual([running?.state, running?.startedBy], ['running', 'yield']);
+      rig.write('go', '');
+      const { process } = await event(session, 'process', ({ process: one }) => one.state === 'exited');
+      assert.match(process.tail, /begun\nover/);
+      assert.equal(session.state, 'idle');
+      assert.equal(rig.server.requests.length, 2);
+      session.send('And?');
+      await event(session, 'settled', (settled) => settled.result.finalText === 'Noted.');
+      assert.match(JSON.stringify(messagesOf(rig.server.requests[2])), /ended with exit code 0/);
+      assert.equal(session.rows().filter((row) => row.kind === 'notice').length, 1);
+    });
+
     it('stops before the first byte and keeps the prompt', async () => {
       rig.server.script({ steps: [{ text: 'x' }], holdHead: true });
       session.send('Question');
@@ -337,6 +373,18 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       assert.equal((await session.settled()).exitReason, 'interrupted_by_reload');
       assert.equal(session.resumeQueue().outcome, 'started');
       assert.equal((await session.settled()).exitReason, 'answered');
+    });
+
+    it('gives no turn the id of an earlier one, also when that one stored no row', async () => {
+      rig.hooks.set('pre_llm_call', () => ({ block: 'not today' }));
+      const first = session.send('Blocked');
+      await session.settled();
+      assert.equal(session.item(first.id)?.state.is, 'returned');
+      rig.hooks.clear();
+      session = rig.reopen(session.id);
+      const second = session.send('Allowed');
+      assert.equal((await session.settled()).exitReason, 'answered');
+      assert.notEqual(second.turnId, first.turnId);
     });
 
     it('sends each request with the one before as its prefix, through steer, redirect and stop', async () => {
