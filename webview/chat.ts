@@ -139,9 +139,16 @@ export class Chat {
   setDraft(text: string): void {
     this.draft.value = text;
     clearTimeout(this.#draftTimer);
-    const tell = () => this.host.notify({ type: 'draft', text: this.draft.value });
-    if (text === '') tell();
-    else this.#draftTimer = setTimeout(tell, draftPause);
+    this.#draftTimer = setTimeout(() => this.tellDraft(), draftPause);
+    if (text === '') this.tellDraft();
+  }
+
+  /** Does not wait for the pause: whoever leaves the composer may be about to leave the session. */
+  tellDraft(): void {
+    if (this.#draftTimer === undefined) return;
+    clearTimeout(this.#draftTimer);
+    this.#draftTimer = undefined;
+    this.host.notify({ type: 'draft', text: this.draft.value });
   }
 
   /** After what the user has typed, never in its place. */

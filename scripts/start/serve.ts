@@ -26,7 +26,7 @@ const usualPort = 8137;
 const machineSettings = { 'chat.disableAIFeatures': true };
 
 /** How long the chat may take to be there before the start counts as failed. */
-const patience = 120_000;
+const patience = 300_000;
 
 /** Serves the editor until `stop` and leaves no process behind. Throws when it does not come up or ends by itself. */
 export async function serveEditor(options: ServeOptions): Promise<void> {

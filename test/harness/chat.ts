@@ -54,7 +54,7 @@ export class Chat {
   /** Brings the chat to the front and waits until it can be typed into. */
   async open(): Promise<void> {
     await this.#window.command('midcourse.focusChat');
-    await this.composer.waitFor({ state: 'visible', timeout: 60_000 });
+    await this.composer.waitFor({ state: 'visible', timeout: 120_000 });
     await this.composer.click();
   }
 

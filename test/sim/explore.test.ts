@@ -7,7 +7,7 @@ const DEEPER = Number(process.env.MIDCOURSE_SIM_DEEPER ?? 0);
 
 /** Where a search begins, and how many events it follows; every order of them is tried. */
 const SEARCHES: readonly { readonly from: string; readonly way: readonly string[]; readonly depth: number }[] = [
-  { from: 'an idle session', way: [], depth: 7 },
+  { from: 'an idle session', way: [], depth: 8 },
   { from: 'a model at work', way: ['send a', 'hooks allow'], depth: 6 },
   { from: 'two calls at once', way: ['send a', 'hooks allow', 'answer with two calls at once'], depth: 5 },
   {

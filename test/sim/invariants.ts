@@ -108,19 +108,26 @@ function stopEnds({ control: { turn } }: Moment, event: ControlEvent, { control 
 }
 
 /** 4: a stop after this step lets this request be answered and this batch finish, and nothing more. */
-function stopAfterStepCommits({ control: { turn } }: Moment, event: ControlEvent, { effects }: StepResult): void {
-  if (!turn?.stopAfterStep) return;
+function stopAfterStepCommits(
+  { control: { turn } }: Moment,
+  event: ControlEvent,
+  { effects, state }: StepResult,
+): void {
+  if (!turn?.stopAfterStep || turn.activity.is === 'stopping') return;
   for (const effect of effects) {
-    if (effect.do === 'turnStarted') return;
+    if (effect.do === 'turnEnded') {
+      const byUser = 'text' in event || event.type === 'redirectNow';
+      // At the limit of redirects the user's own text goes on; the queue does not.
+      const goesOn = state.items.filter((item) => isPending(item) && !(byUser && leads(item)));
+      hold(goesOn.length === 0, '4 after a stop', 'what waited runs on although the turn was to stop after this step');
+      return;
+    }
+    const next = effect.do === 'request' && effect.request !== turn.request;
+    const begins = effect.do === 'begin' && event.type === 'answered';
     hold(
-      effect.do !== 'request' || effect.request === turn.request,
+      !next && !begins && effect.do !== 'finalize',
       '4 after a stop',
-      'the next request is asked although the turn was to stop after this step',
-    );
-    hold(
-      effect.do !== 'begin' || event.type !== 'answered',
-      '4 after a stop',
-      'a batch begins although the turn was to stop before it',
+      () => `${effect.do} although the turn was to stop after this step`,
     );
   }
 }

@@ -7,7 +7,7 @@ export type Wire = 'openai-chat' | 'anthropic';
 export const wires: readonly Wire[] = ['openai-chat', 'anthropic'];
 
 /** Longest wait for anything that a page should come to show, ms: the machine may be busy with other things. */
-const patience = 60_000;
+const patience = 90_000;
 
 interface StageOptions {
   readonly wire?: Wire;

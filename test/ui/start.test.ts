@@ -12,7 +12,7 @@ import { testIds } from '../../src/protocol/test-ids.ts';
 
 describe('npm start', function () {
   // It builds, and starts a browser twice.
-  this.timeout(300_000);
+  this.timeout(600_000);
 
   it('prints one line when the chat can be typed into, and leaves no process after Ctrl+C', async () => {
     const cache = await cacheWithEditor();

@@ -18,7 +18,6 @@ describe('an untrusted workspace', function () {
       },
     });
     window = await editor.open({ folder: await editor.copyWorkspace('untrusted') });
-    await window.page.getByRole('button', { name: /don't trust/ }).click();
   });
   after(async () => {
     await editor?.close();

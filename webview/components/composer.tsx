@@ -53,6 +53,7 @@ export function Composer() {
         value={draft}
         readOnly={readOnly}
         onInput={(event) => chat.setDraft(event.currentTarget.value)}
+        onBlur={() => chat.tellDraft()}
         onKeyDown={onKeyDown}
       />
       <div class="composer-bar">

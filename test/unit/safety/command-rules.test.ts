@@ -250,7 +250,7 @@ describe('commands that ask every time', () => {
     each(
       [
         'cat .env',
-        'cp .env.local /tmp/x',
+        'cp .env.local copy',
         'cat ~/.ssh/id_rsa',
         'echo x >> .env',
         'echo x >> ~/.bashrc',

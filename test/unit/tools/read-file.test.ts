@@ -4,7 +4,9 @@ import { symlink, truncate, writeFile } from 'node:fs/promises';
 import { PlainEditorPort } from '../../../src/agent/tools/index.ts';
 import { onLinux, Workspace } from './tool-context.ts';
 
-describe('read_file', () => {
+describe('read_file', function () {
+  this.timeout(15_000);
+
   let workspace: Workspace;
 
   beforeEach(async () => {

@@ -11,7 +11,9 @@ const weather: ToolDefinition = {
   invoke: async (input) => `sunny: ${JSON.stringify(input)}`,
 };
 
-describe('the tool registry', () => {
+describe('the tool registry', function () {
+  this.timeout(15_000);
+
   it('has the ten built-in tools, each with a schema that the model gets without defaults being required', () => {
     const specs = new ToolRegistry().toolSpecs();
     assert.deepEqual(

@@ -3,7 +3,9 @@ import { PlainEditorPort } from '../../../src/agent/tools/index.ts';
 import { HeadTailBuffer, RollingBuffer } from '../../../src/agent/tools/output-buffer.ts';
 import { Workspace } from './tool-context.ts';
 
-describe('ask_user, todo and diagnostics', () => {
+describe('ask_user, todo and diagnostics', function () {
+  this.timeout(15_000);
+
   let workspace: Workspace;
 
   beforeEach(async () => {
