@@ -7,6 +7,8 @@ import { PreviewTabs } from './preview-tabs.ts';
 const patience = 3000;
 /** Milliseconds without a further report after which a service has said what it has to say: syntax comes before types. */
 const quiet = 500;
+/** Milliseconds that a service may need for its start: TypeScript first loads the project. */
+const startOfService = 30_000;
 
 /**
  * Tells which problems an edit brought. A language service reports on files that have a tab (TypeScript tests exactly
@@ -38,14 +40,20 @@ export class DiagnosticsWatch implements vscode.Disposable {
   async check(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticsAnswer> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
     const tabs = new PreviewTabs();
-    try {
-      const answered = await Promise.all(paths.map((path) => this.#reportOn(path, tabs, paths.length === 1, deadline)));
-      if (!answered.some(Boolean)) return { checked: false, why: unchecked(signal.aborted) };
-      return { checked: true, diagnostics: paths.flatMap((path) => this.#news(path)) };
-    } finally {
-      for (const path of paths) this.#before.delete(path);
-      await tabs.close();
-    }
+    const looks = paths.map((path) => {
+      const report = new SettledReport(this.#reported.event, vscode.Uri.file(path).toString(), deadline);
+      return { report, shown: this.#show(path, report, { tabs, alone: paths.length === 1, deadline }) };
+    });
+    const answered = await Promise.all(looks.map(({ report }) => report.done));
+    // Read before the tabs go, with which the service takes its problems back.
+    const news = paths.flatMap((path) => this.#news(path));
+    for (const path of paths) this.#before.delete(path);
+    // A busy window may show a file only after the deadline: then nobody waits, and the tab goes when it has come.
+    const closed = Promise.all(looks.map(({ shown }) => shown)).then(() => tabs.close());
+    await Promise.race([closed, aborted(deadline)]);
+    return answered.some(Boolean)
+      ? { checked: true, diagnostics: news }
+      : { checked: false, why: unchecked(signal.aborted) };
   }
 
   dispose(): void {
@@ -53,25 +61,23 @@ export class DiagnosticsWatch implements vscode.Disposable {
     this.#reported.dispose();
   }
 
-  /** True once a service has reported on the file's present text. */
-  async #reportOn(path: string, tabs: PreviewTabs, alone: boolean, deadline: AbortSignal): Promise<boolean> {
-    const uri = vscode.Uri.file(path);
-    const report = new SettledReport(this.#reported.event, uri.toString(), deadline);
-    let language: string | undefined;
+  /** Gives the file a tab, so that a service reports on its present text. Never rejects. */
+  async #show(
+    path: string,
+    report: SettledReport,
+    { tabs, alone, deadline }: { readonly tabs: PreviewTabs; readonly alone: boolean; readonly deadline: AbortSignal },
+  ): Promise<void> {
     try {
-      const document = await vscode.workspace.openTextDocument(uri);
-      if (!this.#languages.mayAnswer(document.languageId)) report.end();
-      else await tabs.show(document, { preview: alone });
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+      if (deadline.aborted || !this.#languages.mayAnswer(document.languageId)) return report.end();
+      await tabs.show(document, { preview: alone });
       // An open buffer follows the disk a moment later; a report from before speaks of the old text.
       if (await followsDisk(document, deadline)) report.restart();
-      language = document.languageId;
+      this.#languages.waited(document.languageId, await report.done);
     } catch {
       // The file is gone or is no text: nobody will report on it.
       report.end();
     }
-    const answered = await report.done;
-    if (language !== undefined) this.#languages.waited(language, answered);
-    return answered;
   }
 
   #news(path: string): Diagnostic[] {
@@ -87,18 +93,21 @@ export class DiagnosticsWatch implements vscode.Disposable {
 
 /**
  * Which languages are worth waiting for. Most have no service that reports problems, and three seconds after every edit
- * of such a file would be lost; so one that stayed silent twice is not waited for again until it speaks.
+ * of such a file would be lost; so one that stayed silent while a service would have started, is not waited for again
+ * until it speaks.
  */
 class AnsweringLanguages {
-  readonly #silences = new Map<string, number>([['plaintext', 2]]);
+  /** When each silent language was first waited for, on the clock of `performance.now()`. */
+  readonly #silentSince = new Map<string, number>([['plaintext', Number.NEGATIVE_INFINITY]]);
 
   mayAnswer(language: string): boolean {
-    return (this.#silences.get(language) ?? 0) < 2;
+    const since = this.#silentSince.get(language);
+    return since === undefined || performance.now() - since < startOfService;
   }
 
   waited(language: string, answered: boolean): void {
-    if (answered) this.#silences.delete(language);
-    else if (this.mayAnswer(language)) this.#silences.set(language, (this.#silences.get(language) ?? 0) + 1);
+    if (answered) this.#silentSince.delete(language);
+    else if (!this.#silentSince.has(language)) this.#silentSince.set(language, performance.now());
   }
 }
 
@@ -158,6 +167,11 @@ async function followsDisk(document: vscode.TextDocument, deadline: AbortSignal)
     deadline.addEventListener('abort', finish, { once: true });
   });
   return true;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function normalized(text: string): string {
