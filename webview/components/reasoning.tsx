@@ -7,6 +7,9 @@ import { Markdown } from './assistant-text.tsx';
 import { Icon } from './icon.tsx';
 import { useNow } from './use-now.ts';
 
+/** A thought that was quicker than this (ms) does not say how long it took. */
+const worthTelling = 1_000;
+
 /** What the model thought, behind one line that says for how long. */
 export function Reasoning({ entry }: { readonly entry: ReasoningEntry }) {
   const [open, setOpen] = useState(false);
@@ -35,5 +38,5 @@ function useThinkingTime(streaming: boolean): { readonly words: string } {
   if (started.current === undefined) return { words: t('Thought') };
   if (streaming) return { words: t('Thinking · {0}', elapsed(now - started.current)) };
   took.current ??= Date.now() - started.current;
-  return { words: t('Thought for {0}', duration(took.current)) };
+  return { words: took.current < worthTelling ? t('Thought') : t('Thought for {0}', duration(took.current)) };
 }
