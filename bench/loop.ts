@@ -120,6 +120,7 @@ function portsOf(server: ModelServerClient, store: AgentPorts['store'], folder: 
       toolsOff: undefined,
       tool: { terminalTimeout: 180 },
     }),
+    isShown: () => false,
     systemPrompt: () => 'You are a coding agent.',
   };
 }

@@ -415,6 +415,8 @@ export interface Session extends Disposable {
   /** The events after `sinceSeq` that are still kept (the newest 10,000). */
   events(sinceSeq: number): readonly SessionEvent[];
   rename(title: string): void;
+  /** Lets go of the session: what runs goes on. Stop it first if it should not. */
+  dispose(): void;
   export(format: 'json' | 'markdown'): Promise<string>;
   readonly onDidEmit: Event<SessionEvent>;
 }

@@ -26,6 +26,8 @@ export interface AgentNeeds {
   readonly hooks: ApiHooks;
   readonly tools: ToolRegistrations;
   readonly log: OutputLog;
+  /** True while a chat shows the session. */
+  isShown(sessionId: string): boolean;
 }
 
 export interface OpenedAgent {
@@ -50,6 +52,7 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
     approvals: needs.approvals,
     hooks: needs.hooks,
     editor: needs.editor,
+    isShown: needs.isShown,
     processes(sessionId) {
       const shell = settings.get('terminal.shell');
       const registry = new ProcessRegistry(shell ? { shell } : {});

@@ -53,8 +53,9 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
   const owned: vscode.Disposable[] = [settings, workspace, models, editor, documents];
   const approvals = new ApprovalsStore(settings, workspace, log);
   try {
-    const agent = openAgent({ dataFolder, settings, workspace, models, editor, approvals, hooks, tools, log });
-    const sessions = new Sessions(agent.agent, context.workspaceState);
+    const isShown = (id: string): boolean => sessions.current?.id === id;
+    const agent = openAgent({ dataFolder, settings, workspace, models, editor, approvals, hooks, tools, log, isShown });
+    const sessions: Sessions = new Sessions(agent.agent, context.workspaceState);
     owned.unshift(
       sessions,
       settings.onDidChange(() => agent.agent.settingsChanged()),

@@ -48,7 +48,7 @@ export class Agent {
   }
 
   delete(id: string): void {
-    this.#live.get(id)?.dispose();
+    this.#live.get(id)?.close();
     this.#live.delete(id);
     this.#ports.store.delete(id);
   }
@@ -58,8 +58,15 @@ export class Agent {
   }
 
   dispose(): void {
-    for (const session of this.#live.values()) session.dispose();
+    for (const session of this.#live.values()) session.close();
     this.#live.clear();
+  }
+
+  /** An idle session that nobody sees is closed; the next `open` reads it again. */
+  #release(session: LiveSession): void {
+    if (session.state !== 'idle' || this.#ports.isShown(session.id)) return;
+    session.close();
+    this.#live.delete(session.id);
   }
 
   #open(id: string): LiveSession {
@@ -85,7 +92,12 @@ export class Agent {
       if (left?.closed)
         log.info(`session ${id}: closed turn ${left.closed.turnId}, which the last window left running`);
     }
-    const session = new LiveSession(this.#ports, stored, elsewhere ? RUNS_ELSEWHERE : undefined);
+    const session = new LiveSession(
+      this.#ports,
+      stored,
+      (released) => this.#release(released),
+      elsewhere ? RUNS_ELSEWHERE : undefined,
+    );
     this.#live.set(id, session);
     return session;
   }

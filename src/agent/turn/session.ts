@@ -44,6 +44,7 @@ export class LiveSession implements Session {
   readonly #runner: TurnRunner;
   readonly #processes: ProcessPort;
   readonly #settling: Settling;
+  readonly #release: (session: LiveSession) => void;
   #title: string;
   #modelRef: string | undefined;
   #usage: Usage;
@@ -55,9 +56,16 @@ export class LiveSession implements Session {
   /**
    * Opens a stored session; what an interrupted turn left behind has been closed by then (`session/recovery.ts`).
    *
+   * @param release called when a holder lets go of it
    * @param runsElsewhere why the session can only be read, when another window runs it
    */
-  constructor(ports: AgentPorts, stored: StoredSession, runsElsewhere?: string) {
+  constructor(
+    ports: AgentPorts,
+    stored: StoredSession,
+    release: (session: LiveSession) => void,
+    runsElsewhere?: string,
+  ) {
+    this.#release = release;
     const { id } = stored;
     this.id = id;
     this.#ports = ports;
@@ -389,8 +397,13 @@ export class LiveSession implements Session {
     this.#loop.dispatch({ type: 'configured', stepBudget: this.#ports.settings().stepBudget });
   }
 
-  /** Ends the turn and every process of this session. Nothing is lost: the next start closes the turn. */
+  /** Lets go of the session: what runs goes on, and it stays open where somebody else sees it. */
   dispose(): void {
+    this.#release(this);
+  }
+
+  /** Ends the turn at once. Nothing is lost: the next opening closes the turn in the store. */
+  close(): void {
     this.#runner.dispose();
     this.#loop.close();
   }

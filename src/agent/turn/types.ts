@@ -19,6 +19,8 @@ export interface AgentPorts {
   readonly clock: Clock;
   readonly log: Log;
   settings(): AgentSettings;
+  /** True while a chat shows the session. */
+  isShown(sessionId: string): boolean;
   /** The system prompt: the same bytes for one session as long as its workspace stays. */
   systemPrompt(): string;
 }

@@ -123,6 +123,7 @@ export class Rig {
       },
       log: { debug() {}, info() {}, warn() {}, error: (message) => console.error(message) },
       settings: () => this.settings,
+      isShown: () => false,
       systemPrompt: () => 'You are a test.',
     };
   }
