@@ -7,6 +7,8 @@ import { until } from './until.ts';
 
 const rows = 10_000;
 const rowsAtATime = 100;
+/** Older rows are asked for when less than this is above the view, px. */
+const nearTop = 600;
 
 describe('long conversations and answers', function () {
   this.timeout(300_000);
@@ -27,15 +29,16 @@ describe('long conversations and answers', function () {
     const fromEnd = () => transcript.evaluate((box) => Math.round(box.scrollHeight - box.clientHeight - box.scrollTop));
     assert.ok((await fromEnd()) <= 32, 'it opens at its end');
 
-    const before = await chat.userMessages.count();
-    const marked = chat.userMessages.first();
-    const words = (await marked.textContent()) ?? '';
-    await marked.evaluate((element) => element.scrollIntoView({ block: 'center' }));
-    await until(async () => (await chat.userMessages.count()) > before);
+    const sections = chat.frame.locator('.transcript .section');
+    const before = await sections.count();
+    await transcript.evaluate((box, top) => box.scrollTo({ top }), nearTop + 50);
+    const words = await until(() => messageInView(stage));
+    await transcript.evaluate((box) => box.scrollBy({ top: -100 }));
+    await until(async () => (await sections.count()) > before);
     const place = await chat.userMessages
       .filter({ hasText: words })
       .evaluate((element) => Math.round(element.getBoundingClientRect().top));
-    const height = await transcript.evaluate((box) => box.clientHeight);
+    const height = await transcript.evaluate((box) => box.getBoundingClientRect().bottom);
     assert.ok(place > 0 && place < height, `the message that was read is still in view (${place} of ${height} px)`);
 
     const frames = await scrollUp(stage);
@@ -103,6 +106,18 @@ function row(session: string, seq: number): TranscriptRow {
           `Answer ${seq} with **words** and \`code\`.\n\n${'A line of prose. '.repeat(12)}`,
         ] as const);
   return { id: `${session}-${seq}`, seq, turnId, role, kind, parts: [{ type: 'text', text }], displayText: text };
+}
+
+/** The words of a user's message in the upper part of the view, when one is drawn there. */
+function messageInView({ chat }: Stage): Promise<string | undefined> {
+  return chat.byId(testIds.transcript).evaluate((box, id) => {
+    const { top, height } = box.getBoundingClientRect();
+    const message = [...box.querySelectorAll(`[data-testid="${id}"]`)].find((element) => {
+      const at = element.getBoundingClientRect().top - top;
+      return at > 0 && at < height / 2;
+    });
+    return message?.textContent ?? undefined;
+  }, testIds.userMessage);
 }
 
 /** Turns the wheel upwards for a while; the length of each frame, ms. */

@@ -71,9 +71,13 @@ const scenes: readonly Scene[] = [
       await chat.send('Mend the total');
       await chat.answers.waitFor();
       await chat.send('use reduce, please');
-      await chat.send('then run the tests and tell me which of them failed before the change', 'Alt+Enter');
-      await chat.send('and write a changelog entry', 'Alt+Enter');
-      await chat.chips.nth(2).waitFor();
+      for (const [waiting, text] of [
+        'then run the tests and tell me which failed before',
+        'and a changelog',
+      ].entries()) {
+        await chat.send(text, 'Alt+Enter');
+        await chat.chips.nth(waiting + 1).waitFor();
+      }
       await chat.type('A text that is being written while the agent works');
     },
   },
@@ -119,6 +123,7 @@ describe('what the chat looks like', function () {
         await setLook(stage.window, look);
         await takePicture(stage.window, `${name}-${look}`);
       }
+      await setLook(stage.window, 'dark');
       await setChatWidth(stage.window, narrow);
       await takePicture(stage.window, `${name}-${narrow}`);
       const tooWide = await sticksOut(stage);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { testIds } from '../../src/protocol/test-ids.ts';
 import { type Chat, type Editor, type EditorWindow, sharedEditor } from '../harness/index.ts';
 import { ModelServer, type RecordedRequest } from '../model-server/index.ts';
 
@@ -59,8 +60,13 @@ export class Stage implements AsyncDisposable {
     return this.window.chat;
   }
 
-  /** An empty session, and a server that has forgotten what was before. */
+  /** An empty session, nothing that runs, and a server that has forgotten what was before. */
   async fresh(): Promise<void> {
+    const stop = this.chat.byId(testIds.stop);
+    if (await stop.isVisible()) {
+      await stop.click();
+      await stop.waitFor({ state: 'hidden' });
+    }
     this.server.reset();
     await this.chat.newSession();
   }
