@@ -65,7 +65,11 @@ export function Composer() {
             class="stop"
             label={stopping ? t('End it at once') : t('Stop ({0})', defaultKeys.stop())}
             testId={testIds.stop}
-            onClick={() => chat.do({ verb: 'stop' })}
+            onClick={() => {
+              chat.do({ verb: 'stop' });
+              // The button goes with the turn, and would take the focus with it.
+              chat.composerFocus.value++;
+            }}
           />
         )}
         <SendButton />
