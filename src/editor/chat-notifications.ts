@@ -52,6 +52,9 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
     case 'stopCommand':
       session.stopCommand(message.callId);
       return;
+    case 'moveToBackground':
+      session.moveToBackground(message.callId);
+      return;
     case 'killProcess':
       return session.killProcess(message.id);
     case 'announceError':

@@ -56,6 +56,7 @@ export const chipId = (itemId: string) => `chip-${itemId}`;
 export const cardControls = {
   toggle: 'card-toggle',
   stopCommand: 'stop-command',
+  moveToBackground: 'move-to-background',
   openDiff: 'open-diff',
   openFullOutput: 'open-full-output',
   output: 'card-output',

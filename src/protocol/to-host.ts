@@ -108,6 +108,7 @@ const notifications = [
   z.object({ type: z.literal('selectModel'), ref: z.string() }),
   z.object({ type: z.literal('runCommand'), command: z.enum(allowedCommands) }),
   z.object({ type: z.literal('stopCommand'), callId: z.string() }),
+  z.object({ type: z.literal('moveToBackground'), callId: z.string() }),
   z.object({ type: z.literal('killProcess'), id: z.string() }),
   /** An error of the page itself, for the log. */
   z.object({ type: z.literal('announceError'), message: z.string() }),

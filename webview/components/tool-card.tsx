@@ -48,15 +48,6 @@ export function ToolCard({ entry }: { readonly entry: ToolEntry }) {
             onClick={() => chat.host.notify({ type: 'openDiff', of: { callId: entry.callId } })}
           />
         )}
-        {running && entry.name === 'terminal' && (
-          <TextButton
-            look="link"
-            testId={cardControls.stopCommand}
-            onClick={() => chat.host.notify({ type: 'stopCommand', callId: entry.callId })}
-          >
-            {t('Stop command')}
-          </TextButton>
-        )}
       </div>
       {todos && !open && <TodoList todos={todos} />}
       {running && !open && entry.output !== '' && (
@@ -64,7 +55,30 @@ export function ToolCard({ entry }: { readonly entry: ToolEntry }) {
           {lastLines(entry.output)}
         </pre>
       )}
+      {running && entry.name === 'terminal' && <CommandControls callId={entry.callId} />}
       {open && <ToolBody entry={entry} />}
+    </div>
+  );
+}
+
+function CommandControls({ callId }: { readonly callId: string }) {
+  const chat = useChat();
+  return (
+    <div class="command-controls">
+      <TextButton
+        look="link"
+        testId={cardControls.stopCommand}
+        onClick={() => chat.host.notify({ type: 'stopCommand', callId })}
+      >
+        {t('Stop command')}
+      </TextButton>
+      <TextButton
+        look="link"
+        testId={cardControls.moveToBackground}
+        onClick={() => chat.host.notify({ type: 'moveToBackground', callId })}
+      >
+        {t('Move to background')}
+      </TextButton>
     </div>
   );
 }

@@ -279,7 +279,7 @@ export const scenes: readonly Scene[] = [
       {
         type: 'notice',
         level: 'info',
-        text: 'Not redirected: tools are running, and they are not cut. It goes in as a steer.',
+        text: 'Not redirected: tools are running: commands move to the background, other tools finish first. It goes in as a steer.',
       },
     ],
     act: async (chat) => {

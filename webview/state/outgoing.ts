@@ -66,7 +66,7 @@ function downgradeWords(from: string, outcome: string, reason: Downgrade | undef
 }
 
 const downgradeReasons: Readonly<Record<Downgrade, () => string>> = {
-  tools_running: () => t('tools are running, and they are not cut'),
+  tools_running: () => t('tools are running: commands move to the background, other tools finish first'),
   no_request: () => t('no request was running'),
   starting: () => t('the turn was just starting'),
   finalizing: () => t('the turn was already ending'),

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import type { LiveSession } from '../../agent/turn/index.ts';
 import type { Receipt } from '../../api.ts';
+import type { Core } from '../core.ts';
 import { forms, read } from './arguments.ts';
 import type { Command, CommandHost } from './command.ts';
 import { pick } from './pick.ts';
@@ -24,17 +26,34 @@ export const controlCommands = {
 
   /** Ends one running command; its turn goes on. True when it was running. */
   'midcourse.stopCommand': async ({ core }, argument) => {
-    const { sessionId, callId } = read(forms.call, argument);
-    const session = core.sessions.find(sessionId);
-    if (callId !== undefined) return session.stopCommand(callId);
-    const running = (session.view()?.tools ?? []).filter((tool) => tool.state === 'running');
-    const chosen = await pick(
-      running.map((tool) => ({ label: tool.label, value: tool.callId })),
-      { title: vscode.l10n.t('Stop which command?'), none: vscode.l10n.t('No command is running.') },
-    );
-    return chosen !== undefined && session.stopCommand(chosen);
+    const { session, callId } = await runningCommand(core, argument, vscode.l10n.t('Stop which command?'));
+    return callId !== undefined && session.stopCommand(callId);
+  },
+
+  /** Lets one running command go on in the background; its call returns at once. True when it was running. */
+  'midcourse.moveCommandToBackground': async ({ core }, argument) => {
+    const { session, callId } = await runningCommand(core, argument, vscode.l10n.t('Move which command?'));
+    return callId !== undefined && session.moveToBackground(callId);
   },
 } satisfies Record<string, Command>;
+
+/** The named call, the only one that runs, or the one that the user picks. */
+async function runningCommand(
+  core: Core,
+  argument: unknown,
+  title: string,
+): Promise<{ readonly session: LiveSession; readonly callId: string | undefined }> {
+  const { sessionId, callId } = read(forms.call, argument);
+  const session = core.sessions.find(sessionId);
+  if (callId !== undefined) return { session, callId };
+  const running = (session.view()?.tools ?? []).filter((tool) => tool.state === 'running' && tool.name === 'terminal');
+  if (running.length === 1) return { session, callId: running[0]?.callId };
+  const chosen = await pick(
+    running.map((tool) => ({ label: tool.label, value: tool.callId })),
+    { title, none: vscode.l10n.t('No command is running.') },
+  );
+  return { session, callId: chosen };
+}
 
 type TextVerb = 'send' | 'steer' | 'redirect' | 'queue' | 'stopAndSend';
 

@@ -12,6 +12,7 @@ const ids = [
   'midcourse.stopAfterStep',
   'midcourse.stopAndSend',
   'midcourse.stopCommand',
+  'midcourse.moveCommandToBackground',
   'midcourse.resumeQueue',
   'midcourse.clearQueue',
   'midcourse.withdrawItem',
