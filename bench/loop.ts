@@ -116,6 +116,7 @@ function portsOf(server: ModelServerClient, store: AgentPorts['store'], folder: 
       queueOnStop: 'hold',
       stepBudget: 20,
       maxAttempts: 1,
+      livenessTimeout: 600_000,
       folders: [folder],
       toolsOff: undefined,
       tool: { terminalTimeout: 180 },

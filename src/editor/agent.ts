@@ -95,6 +95,7 @@ function agentSettings(settings: Settings, workspace: Workspace, ripgrep: string
     queueOnStop: settings.get('queue.onStop'),
     stepBudget: settings.get('budget.requests'),
     maxAttempts: settings.get('retry.attempts'),
+    livenessTimeout: settings.get('liveness.timeout') * 1000,
     ...workspace.facts(),
     tool: {
       terminalTimeout: settings.get('terminal.timeout'),

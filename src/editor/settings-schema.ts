@@ -38,6 +38,7 @@ export const settingSchemas = {
   busyInput: setting(z.enum(['steer', 'queue', 'redirect']), 'steer'),
   'queue.onStop': setting(z.enum(['hold', 'return']), 'hold'),
   'budget.requests': setting(z.int().min(1).max(1000), 90),
+  'liveness.timeout': setting(z.number().min(0).max(86_400), 600),
   'approvals.allowed': setting(z.record(z.string(), z.record(z.string(), z.string())), {}),
   'terminal.timeout': setting(z.int().min(1).max(600), 180),
   'terminal.shell': setting(z.string(), ''),

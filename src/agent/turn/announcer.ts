@@ -38,10 +38,13 @@ export class Announcer {
   readonly #ports: AgentPorts;
   readonly #sequence: Sequence;
   readonly #shownItems = new Map<string, string>();
+  readonly #moved: () => void;
   #shownState = '';
   #lastState: StateEvent | undefined;
 
-  constructor(ports: AgentPorts, sessionId: string, sequence: Sequence) {
+  /** @param moved called for each event but notices: something of the session goes on */
+  constructor(ports: AgentPorts, sessionId: string, sequence: Sequence, moved: () => void) {
+    this.#moved = moved;
     this.#ports = ports;
     this.#sequence = sequence;
     this.events = new EventLog((error) => ports.log.error(`a listener of session ${sessionId} threw: ${error}`));
@@ -51,6 +54,7 @@ export class Announcer {
     // The union is rebuilt by the spread; TypeScript cannot follow it through `Omit`.
     const numbered = { ...event, seq: this.#sequence.next(), at: this.#ports.clock.now() } as SessionEvent;
     if (numbered.type === 'state') this.#lastState = numbered;
+    if (numbered.type !== 'notice') this.#moved();
     this.events.emit(numbered);
   }
 

@@ -25,6 +25,7 @@ import { ControlLoop } from './control-loop.ts';
 import { History } from './history.ts';
 import { firePostToolCalls } from './hook-run.ts';
 import type { LiveCall } from './live-turn.ts';
+import { Liveness } from './liveness.ts';
 import { resolveWrites } from './rows.ts';
 import { Settling } from './settling.ts';
 import { TurnRunner } from './turn-runner.ts';
@@ -44,6 +45,7 @@ export class LiveSession implements Session {
   readonly #runner: TurnRunner;
   readonly #processes: ProcessPort;
   readonly #settling: Settling;
+  readonly #liveness: Liveness;
   readonly #release: (session: LiveSession) => void;
   #title: string;
   #modelRef: string | undefined;
@@ -85,7 +87,14 @@ export class LiveSession implements Session {
       untoldStop: untoldStop(this.#settling.last, rows.at(-1)),
     });
     this.#sequence = new Sequence(restored.state.seq);
-    this.#announcer = new Announcer(ports, id, this.#sequence);
+    this.#liveness = new Liveness({
+      clock: ports.clock,
+      timeout: () => ports.settings().livenessTimeout,
+      watches: () => this.state === 'running' && !this.#runsCommand(),
+      warn: (minutesLeft) => this.notice('liveness', stillnessWarning(minutesLeft)),
+      stop: () => this.stop({ by: 'liveness', reason: 'liveness' }),
+    });
+    this.#announcer = new Announcer(ports, id, this.#sequence, () => this.#liveness.progress());
     this.#runner = new TurnRunner({
       ports,
       sessionId: id,
@@ -96,7 +105,9 @@ export class LiveSession implements Session {
       modelRef: () => this.#modelRef,
       tell: (event) => this.#loop.dispatch(event),
       callState: (callId) => this.#callState(callId),
+      started: () => this.#liveness.start(),
       ended: (turn, result) => {
+        this.#liveness.dispose();
         this.#usage = addUsage(this.#usage, turn.usage);
         this.#contextTokens = turn.contextTokens || this.#contextTokens;
         this.#settling.ended(result);
@@ -404,6 +415,7 @@ export class LiveSession implements Session {
 
   /** Ends the turn at once. Nothing is lost: the next opening closes the turn in the store. */
   close(): void {
+    this.#liveness.dispose();
     this.#runner.dispose();
     this.#loop.close();
   }
@@ -436,6 +448,11 @@ export class LiveSession implements Session {
     set: (todos) => this.#ports.store.setTodos(this.id, todos),
   };
 
+  /** A command has a time limit of its own, and silence does not mean that it is stuck. */
+  #runsCommand(): boolean {
+    return this.#openCalls().some(({ call }) => call.name === 'terminal' && this.#callState(call.callId) === 'running');
+  }
+
   #openCalls(): readonly LiveCall[] {
     const activity = this.#loop.state.turn?.activity;
     if (activity?.is !== 'tool' && activity?.is !== 'stopping') return [];
@@ -449,6 +466,11 @@ export class LiveSession implements Session {
     if (activity?.is !== 'tool' && activity?.is !== 'stopping') return 'done';
     return activity.calls.find((call) => call.id === callId)?.state.is ?? 'done';
   }
+}
+
+function stillnessWarning(minutesLeft: number): string {
+  const left = minutesLeft === 1 ? 'a minute' : `${minutesLeft} minutes`;
+  return `Nothing has moved in this turn for a while. In ${left} it is stopped; you can also stop it now.`;
 }
 
 function endNotice({ id, command, state, exitCode, tail }: BackgroundProcess): string {

@@ -23,6 +23,7 @@ export interface RunnerParts {
   tell(event: LoopEvent): void;
   /** The state of a call in the machine. */
   callState(callId: string): string;
+  started(): void;
   ended(turn: LiveTurn, result: TurnResult): void;
   settled(result: TurnResult): void;
 }
@@ -104,6 +105,7 @@ export class TurnRunner {
 
   #turnStarted({ turnId, seq }: Of<'turnStarted'>): void {
     this.turn = new LiveTurn(turnId, seq, this.#parts.ports.clock.now());
+    this.#parts.started();
     this.#parts.announcer.emit({ type: 'turn.started', turnId });
   }
 

@@ -30,6 +30,8 @@ export interface AgentSettings {
   readonly queueOnStop: 'hold' | 'return';
   /** Requests a turn may make; at least 1. */
   readonly stepBudget: number;
+  /** Milliseconds without progress after which a turn is stopped; 0 never stops it. */
+  readonly livenessTimeout: number;
   /** Attempts of one request when it fails in a way that may pass; at least 1. */
   readonly maxAttempts: number;
   /** Absolute real paths; empty without a workspace, or where tools are off (untrusted, virtual). */

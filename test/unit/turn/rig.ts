@@ -46,6 +46,7 @@ export class Rig {
       queueOnStop: 'hold',
       stepBudget: 20,
       maxAttempts: 3,
+      livenessTimeout: 0,
       folders: [this.folder],
       toolsOff: undefined,
       tool: { terminalTimeout: 30 },

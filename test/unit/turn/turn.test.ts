@@ -311,6 +311,17 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       assert.equal(rig.server.requests.length, 1);
     });
 
+    it('stops a turn in which nothing moves, warns before, and does not book it as the user', async () => {
+      rig.settings = { ...rig.settings, livenessTimeout: 400 };
+      rig.server.script({ steps: [{ text: 'x' }], holdHead: true });
+      session.send('Hi');
+      const result = await session.settled();
+      assert.deepEqual([result.exitReason, result.stoppedBy], ['interrupted_by_system(liveness)', 'liveness']);
+      const warning = session.events(0).findIndex((one) => one.type === 'notice' && one.kind === 'liveness');
+      const end = session.events(0).findIndex((one) => one.type === 'turn.ended');
+      assert.ok(warning !== -1 && warning < end);
+    });
+
     it('stops an open question', async () => {
       rig.server.script({ steps: [call('ask_user', { question: 'Which?', choices: ['a', 'b'] })] });
       session.send('Ask me');
