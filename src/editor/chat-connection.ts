@@ -179,6 +179,7 @@ export class ChatConnection implements vscode.Disposable {
       to: last.seq,
       events: shown,
       ...(streamed.length === 0 ? {} : { streamed }),
+      ...(asks('item') ? { items: this.#session.items() } : {}),
       ...(asks('approval.') ? { approvals: this.#session.approvals() } : {}),
       ...(asks('question.') ? { questions: this.#session.questions() } : {}),
       ...(calls.length === 0 ? {} : { calls }),

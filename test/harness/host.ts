@@ -110,7 +110,10 @@ export class Hosts {
     // The companion ends with its window: a reset is as good an end as any.
     socket.on('error', () => socket.destroy());
     let host: Host | undefined;
-    createInterface({ input: socket }).on('line', (line) => {
+    const lines = createInterface({ input: socket });
+    // It repeats the socket's error.
+    lines.on('error', () => socket.destroy());
+    lines.on('line', (line) => {
       const message = JSON.parse(line) as Hello | Answer;
       if ('hello' in message) {
         host = new Host(socket, message.hello.folder, message.hello.pid);

@@ -61,9 +61,9 @@ export class EditorWindow {
     this.#known.add(this.#host);
   }
 
-  /** The page inside a webview: VS Code puts it two frames down. */
+  /** The page inside a webview: VS Code puts it two frames down, beside the next one while it loads anew. */
   webview(selector = 'iframe.webview.ready'): FrameLocator {
-    return this.page.frameLocator(selector).frameLocator('iframe');
+    return this.page.frameLocator(selector).frameLocator('iframe#active-frame');
   }
 
   async close(): Promise<void> {

@@ -35,9 +35,6 @@ describe('approvals', () => {
     proposes(stage, 'always-1', 'node --version');
     await chat.send('Which version?');
     const card = chat.approval('always-1');
-    await card.getByTestId(cardControls.allowMenuButton).click();
-    await card.getByText(/node/).first().waitFor();
-    await card.getByTestId(cardControls.allowMenuButton).click();
     await chat.answer(card, cardControls.allowMenuButton, cardControls.allowAlways);
     await chat.turnsEnded(1);
     const rules = () => allowedRules(stage);
@@ -51,9 +48,9 @@ describe('approvals', () => {
 
     const asked = window.command('midcourse.manageApprovals');
     const picker = window.page.locator('.quick-input-widget');
-    await picker.getByText('node').first().waitFor();
-    await picker.locator('.quick-input-list-checkbox, .quick-input-check-all input, .monaco-checkbox').last().click();
-    await window.page.keyboard.press('Enter');
+    await picker.getByText('node --version').first().click();
+    await picker.getByText('1 Selected').waitFor();
+    await picker.getByText('OK', { exact: true }).click();
     await asked;
     await until(async () => !JSON.stringify(await rules()).includes('node'));
 
@@ -106,7 +103,7 @@ describe('approvals', () => {
     await card.waitFor({ state: 'hidden' });
     await chat.open();
     await card.waitFor();
-    await window.command('workbench.action.webview.reloadWebviewAction');
+    await reloadPage(stage);
     await chat.answer(card, cardControls.allow);
     await chat.turnsEnded(1);
     assert.equal(await stage.file('again'), '');
@@ -186,6 +183,15 @@ function lastResult(stage: Stage): string {
   const request = stage.modelRequests.at(-1);
   assert.ok(request, 'a request');
   return resultTexts(request).at(-1) ?? '';
+}
+
+/** Loads the chat's page anew and waits for the new one. */
+async function reloadPage({ chat, window }: Stage): Promise<void> {
+  const root = chat.byId(testIds.root);
+  await root.evaluate(() => Reflect.set(globalThis, 'isOldPage', true));
+  await window.command('workbench.action.webview.reloadWebviewAction');
+  // The page may go while it is asked.
+  await until(() => root.evaluate(() => Reflect.get(globalThis, 'isOldPage') !== true).catch(() => false));
 }
 
 function allowedRules({ window }: Stage): Promise<unknown> {

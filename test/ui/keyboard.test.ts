@@ -28,8 +28,12 @@ describe('the keyboard', () => {
     );
     await window.command('workbench.action.focusFirstEditorGroup');
     await keyboard.press('F1');
-    await keyboard.type('Midcourse: Focus Chat');
-    await window.page.locator('.quick-input-widget').getByText('Focus Chat').first().waitFor();
+    await keyboard.type('Midcourse: Open Chat');
+    await window.page
+      .locator('.quick-input-list .focused')
+      .filter({ hasText: 'Midcourse: Open Chat' })
+      .first()
+      .waitFor();
     await keyboard.press('Enter');
     await focusedIn(stage, testIds.composer);
     await keyboard.type('Wait for a file');

@@ -112,7 +112,10 @@ describe('what the chat looks like', function () {
     stage = await Stage.start('looks');
     await setChatWidth(stage.window, usual);
   });
-  after(() => stage.close());
+  after(async () => {
+    await stage.configure('workbench.colorTheme', undefined);
+    await stage.close();
+  });
 
   for (const { name, answers, set } of scenes) {
     it(`${name}: fits into ${narrow} px and is drawn in every theme`, async () => {

@@ -22,6 +22,8 @@ export function HelpDialog() {
 
   if (!open) return null;
   const close = () => {
+    // What is behind a modal dialog takes no focus before that has closed.
+    dialog.current?.close();
     chat.help.value = false;
     if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
   };
