@@ -22,6 +22,8 @@ export const testIds = {
   turnEnd: 'turn-end',
   turnStopped: 'turn-stopped',
   turnFailed: 'turn-failed',
+  turnContinue: 'turn-continue',
+  turnRetry: 'turn-retry',
   turnAction: 'turn-action',
   copyAnswer: 'copy-answer',
   codeBlock: 'code-block',

@@ -24,6 +24,8 @@ export const allowedCommands = [
   'midcourse.openInEditor',
   'midcourse.openDataFolder',
   'midcourse.newSession',
+  'midcourse.continueTurn',
+  'midcourse.retryTurn',
   'midcourse.searchSessions',
   'midcourse.manageApprovals',
   'workbench.trust.manage',

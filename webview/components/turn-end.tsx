@@ -6,15 +6,31 @@ import { memo } from '../memo.ts';
 import { outcomeWords, turnSummary } from '../state/words.ts';
 import { IconButton, TextButton } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { useSlice } from './use-slice.ts';
 
 /** The last line of a turn: what it took, and, where it did not simply answer, what happened and what to do next. */
 export const TurnEnd = memo(({ result }: { readonly result: TurnResult }) => {
   const chat = useChat();
+  const last = useSlice(({ state, sections }) => state.state === 'idle' && sections.at(-1)?.turnId === result.turnId);
+  const run = (command: AllowedCommand) => chat.host.notify({ type: 'runCommand', command });
   return (
     <footer class="turn-end" data-testid={testIds.turnEnd}>
       <Outcome result={result} />
       <div class="turn-facts">
         <span>{turnSummary(result).join(' · ')}</span>
+        {last && !result.completed && !result.failed && (
+          <TextButton look="link" testId={testIds.turnContinue} onClick={() => run('midcourse.continueTurn')}>
+            {t('Continue')}
+          </TextButton>
+        )}
+        {last && (
+          <IconButton
+            icon="refresh"
+            label={t('Retry: ask again with the same message')}
+            testId={testIds.turnRetry}
+            onClick={() => run('midcourse.retryTurn')}
+          />
+        )}
         {result.finalText.trim() !== '' && (
           <IconButton
             icon="copy"
@@ -88,6 +104,8 @@ const actionWords: Readonly<Record<AllowedCommand, () => string>> = {
   'midcourse.searchSessions': () => t('Search sessions'),
   'midcourse.manageApprovals': () => t('Manage approvals'),
   'midcourse.newSession': () => t('Start a new session'),
+  'midcourse.continueTurn': () => t('Continue'),
+  'midcourse.retryTurn': () => t('Retry'),
   'workbench.trust.manage': () => t('Manage workspace trust'),
   'vscode.openFolder': () => t('Open a folder'),
 };

@@ -175,6 +175,7 @@ function stopExit(cause: StopCause): ExitReason {
   return cause.by === 'user' ? 'interrupted_by_user' : `interrupted_by_system(${cause.by})`;
 }
 
+/** True for the ends after which nothing that waits starts by itself. */
 export function isFailure(exit: ExitReason): boolean {
   return (
     exit === 'model_error' ||

@@ -1,4 +1,4 @@
-export { ABANDON_AFTER, phaseOf } from './ending.ts';
+export { ABANDON_AFTER, isFailure, phaseOf } from './ending.ts';
 export { isPending, leads, MAX_ITEM_CHARACTERS, MAX_ITEMS } from './items.ts';
 export { restore, step } from './machine.ts';
 export { MAX_RESTARTS } from './requests.ts';

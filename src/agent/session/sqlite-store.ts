@@ -200,7 +200,9 @@ export class SqliteStore implements SessionStore {
   }
 
   #deriveTitle(sessionId: string, title: string): void {
-    this.#db.run("UPDATE sessions SET title = ? WHERE id = ? AND title_source = 'derived'", title, sessionId);
+    // Each turn offers its first text; only a session that has no title yet takes it.
+    const untitled = "title_source = 'derived' AND title = ''";
+    this.#db.run(`UPDATE sessions SET title = ? WHERE id = ? AND ${untitled}`, title, sessionId);
   }
 
   #dropPartial(sessionId: string): void {

@@ -16,7 +16,7 @@ export interface Commit {
   /** Inserted or replaced by id. */
   readonly items?: readonly Item[];
   readonly turn?: TurnRecord;
-  /** Set when this commit delivers the first user text of a session without a title of its own. */
+  /** A title from the text that starts a turn. It counts only while the session has none. */
   readonly derivedTitle?: string;
 }
 

@@ -51,7 +51,7 @@ export class ControlLoop {
   }
 
   dispatch(input: Input): Receipt | undefined {
-    return this.#dispatch(input, 1);
+    return this.#parts.announcer.events.afterwards(() => this.#dispatch(input, 1));
   }
 
   close(): void {
@@ -69,8 +69,9 @@ export class ControlLoop {
     if (failure && !mustHappen(input)) return this.#notStored(input, failure, seq, tries);
     this.state = next.state;
     sequence.atLeast(next.state.seq);
-    if (commit) this.#parts.stored(commit);
+    // Before anything that may call back in (a hook, an effect): effects stay in the order of their steps.
     this.#effects.push(...next.effects);
+    if (commit) this.#parts.stored(commit);
     this.#carryOut();
     const turn = this.#parts.turn();
     announcer.state(this.state, turn?.stateLabel(this.state), turn?.waitUntil);
@@ -103,14 +104,22 @@ export class ControlLoop {
       return refusal(input, seq, failure.kind === 'read_only' ? 'read_only' : 'storage_busy', failure.message);
     }
     if (failure.kind === 'locked' && tries < STORE_TRIES) {
-      const cancel = this.#parts.ports.clock.after(STORE_RETRY, () => this.#dispatch(input, tries + 1));
-      this.#closed.signal.addEventListener('abort', cancel, { once: true });
+      this.#tryAgain(input, tries + 1);
       return undefined;
     }
     const turn = this.#parts.turn();
     if (!turn || !('turnId' in input)) return undefined;
     turn.error = { kind: `storage_${failure.kind}`, message: failure.message, action: 'midcourse.openDataFolder' };
     return this.dispatch({ type: 'storageFailed', turnId: turn.id, callsUnstored: input.type === 'answered' });
+  }
+
+  #tryAgain(input: Input, tries: number): void {
+    const { signal } = this.#closed;
+    const cancel = this.#parts.ports.clock.after(STORE_RETRY, () => {
+      signal.removeEventListener('abort', cancel);
+      this.#parts.announcer.events.afterwards(() => this.#dispatch(input, tries));
+    });
+    signal.addEventListener('abort', cancel, { once: true });
   }
 
   /** Also the effects of events that an effect feeds in: one queue keeps them in order. */

@@ -37,7 +37,6 @@ export class LiveTurn {
   contextTokens = 0;
   error: TurnError | undefined;
   finalText = '';
-  partial = false;
   readonly survivors: { pid: number; command: string }[] = [];
 
   constructor(id: string, seq: number, startedAt: number) {

@@ -38,6 +38,8 @@ export async function runRequest(
   turn.text = '';
   turn.reasoning = '';
   turn.answer = undefined;
+  // What an earlier attempt failed with is over once the request is asked again.
+  turn.error = undefined;
 
   const model = turn.model ?? (await ports.models.resolve(context.modelRef));
   if (controller.signal.aborted) return;

@@ -1,5 +1,5 @@
 import type { Item, Part, TranscriptRow, TurnResult } from '../../api.ts';
-import type { TurnEnd, Write } from '../control/index.ts';
+import { isFailure, type TurnEnd, type Write } from '../control/index.ts';
 import { CLOSING_TEXT, deriveTitle } from '../session/index.ts';
 import type { Commit, TurnRecord } from '../session/types.ts';
 import type { History } from './history.ts';
@@ -83,7 +83,8 @@ export function resolveWrites(
         break;
       }
       case 'callStarted':
-        record = { ...(record ?? turn.record), startedCalls: [...(turn.record.startedCalls ?? []), write.callId] };
+        record ??= turn.record;
+        record = { ...record, startedCalls: [...(record.startedCalls ?? []), write.callId] };
         break;
       case 'turn':
         record = turnRecord(write, record ?? turn.record, turn, rows, now);
@@ -205,18 +206,13 @@ function turnRecord(
 export function turnResult(end: TurnEnd, turn: LiveTurn, rows: readonly TranscriptRow[], now: number): TurnResult {
   const partial = rows.some((row) => row.role === 'assistant' && row.interrupted !== undefined);
   const { exit } = end;
-  const failed =
-    exit === 'model_error' ||
-    exit === 'context_exhausted' ||
-    exit === 'storage_failed' ||
-    exit === 'tool_persistence_failed';
   const finalText = partial ? turn.text : (turn.answer?.text ?? turn.finalText);
   return {
     turnId: turn.id,
     exitReason: exit,
     completed: exit === 'answered',
     interrupted: exit.startsWith('interrupted_by'),
-    failed,
+    failed: isFailure(exit),
     partial,
     ...(end.cause ? { stoppedBy: end.cause.by, phase: end.phase } : {}),
     survivors: [...turn.survivors],

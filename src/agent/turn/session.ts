@@ -205,6 +205,13 @@ export class LiveSession implements Session {
     return this.#loop.verb({ type: 'stopAfterStep', id: newId(), reason, onQueue });
   }
 
+  /** Sends the text that began the last turn once more, as a turn of its own. Undefined when there was none. */
+  retry(origin: Item['origin'] = 'api'): Receipt | undefined {
+    const turnId = this.#settling.last?.turnId;
+    const row = this.rows().findLast((one) => one.kind === 'message' && one.turnId === turnId);
+    return row && this.submit('queue', row.displayText ?? '', origin);
+  }
+
   withdraw(id: string): Receipt {
     return this.#loop.verb({ type: 'withdraw', id });
   }

@@ -89,8 +89,10 @@ export class TurnRunner {
       sessionRules: this.#sessionRules,
       tell: (event) => {
         const call = event.type === 'result' ? turn.calls.get(event.callId) : undefined;
-        if (call && event.type === 'result') announcer.tool(turn.id, call, event.status);
-        tell(event);
+        announcer.events.afterwards(() => {
+          if (call && event.type === 'result') announcer.tool(turn.id, call, event.status);
+          tell(event);
+        });
       },
       output: (call, text) => announcer.tool(turn.id, call, 'running', text),
     };
@@ -122,10 +124,12 @@ export class TurnRunner {
         messages: () => history.messages(),
         hasCall: (callId) => history.hasCall(callId),
         tell: (event) => {
-          if (event.type === 'answered' || event.type === 'failed') {
-            announcer.emit({ type: 'request.ended', turnId, request, attempt, outcome: event.type });
-          }
-          tell(event);
+          announcer.events.afterwards(() => {
+            if (event.type === 'answered' || event.type === 'failed') {
+              announcer.emit({ type: 'request.ended', turnId, request, attempt, outcome: event.type });
+            }
+            tell(event);
+          });
         },
         delta: (part, text) => {
           announcer.emit({ type: 'delta', turnId, request, attempt, part, text });

@@ -24,6 +24,16 @@ export const controlCommands = {
     return core.sessions.find(sessionId).stopAfterStep(reason);
   },
 
+  /** Asks to go on where the last turn was interrupted. */
+  'midcourse.continueTurn': ({ core }, argument) =>
+    core.sessions
+      .find(read(forms.session, argument).sessionId)
+      .submit('queue', vscode.l10n.t('Continue where you were interrupted.'), 'command'),
+
+  /** Sends the text that began the last turn once more. */
+  'midcourse.retryTurn': ({ core }, argument) =>
+    core.sessions.find(read(forms.session, argument).sessionId).retry('command'),
+
   /** Ends one running command; its turn goes on. True when it was running. */
   'midcourse.stopCommand': async ({ core }, argument) => {
     const { session, callId } = await runningCommand(core, argument, vscode.l10n.t('Stop which command?'));

@@ -11,6 +11,8 @@ const ids = [
   'midcourse.stop',
   'midcourse.stopAfterStep',
   'midcourse.stopAndSend',
+  'midcourse.continueTurn',
+  'midcourse.retryTurn',
   'midcourse.stopCommand',
   'midcourse.moveCommandToBackground',
   'midcourse.resumeQueue',

@@ -322,6 +322,22 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       assert.ok(warning !== -1 && warning < end);
     });
 
+    it('asks again with the text that began the last turn', async () => {
+      assert.equal(session.retry(), undefined);
+      rig.server.script({ steps: [{ text: 'Half' }, { pause: 'p' }] }, { steps: [{ text: 'Whole' }] });
+      session.send('Try this');
+      await event(session, 'delta');
+      session.steer('aside');
+      session.stop();
+      await session.settled();
+      assert.equal(session.retry()?.outcome, 'started');
+      assert.equal((await session.settled()).finalText, 'Whole');
+      assert.deepEqual(
+        session.rows().map((row) => row.displayText),
+        ['Try this', 'Half', 'Try this', 'Whole'],
+      );
+    });
+
     it('stops an open question', async () => {
       rig.server.script({ steps: [call('ask_user', { question: 'Which?', choices: ['a', 'b'] })] });
       session.send('Ask me');
