@@ -159,19 +159,22 @@ describe('session store', () => {
     assert.equal(store.items('b').length + store.turns('b').length, 2);
   });
 
-  it('lets a user title win over a model title, and that one over a derived one', () => {
-    const title = () => store.get('a')?.title;
-    store.commit({ sessionId: 'a', derivedTitle: 'derived' });
+  it('keeps the title of the first text; a user title wins over a model title, and that one over it', () => {
+    store.create(session('c'));
+    const title = () => store.get('c')?.title;
+    store.commit({ sessionId: 'c', derivedTitle: 'derived' });
     assert.equal(title(), 'derived');
-    store.rename('a', 'by the model', 'model');
-    store.commit({ sessionId: 'a', derivedTitle: 'derived again' });
+    store.commit({ sessionId: 'c', derivedTitle: 'from a later turn' });
+    assert.equal(title(), 'derived');
+    store.rename('c', 'by the model', 'model');
+    store.commit({ sessionId: 'c', derivedTitle: 'derived again' });
     assert.equal(title(), 'by the model');
-    store.rename('a', 'by the model again', 'model');
+    store.rename('c', 'by the model again', 'model');
     assert.equal(title(), 'by the model');
-    store.rename('a', 'mine', 'user');
-    store.rename('a', 'by the model', 'model');
+    store.rename('c', 'mine', 'user');
+    store.rename('c', 'by the model', 'model');
     assert.equal(title(), 'mine');
-    store.rename('a', 'mine too', 'user');
+    store.rename('c', 'mine too', 'user');
     assert.equal(title(), 'mine too');
   });
 
