@@ -1,5 +1,4 @@
-import type { Item, SessionSummary, TranscriptRow, Usage } from '../../api.ts';
-import { addUsage, NO_USAGE } from '../model/index.ts';
+import type { Item, SessionSummary, TranscriptRow } from '../../api.ts';
 import { type Hit, SearchIndex } from './search.ts';
 import type { Connection, Row } from './sqlite.ts';
 import * as stored from './stored-json.ts';
@@ -133,12 +132,6 @@ export class SqliteStore implements SessionStore {
     return this.#db
       .all('SELECT body FROM turns WHERE session_id = ? ORDER BY started_at, id', sessionId)
       .flatMap((row) => stored.parseStored(stored.turnRecord, row.body) ?? []);
-  }
-
-  usage(sessionId: string): Usage {
-    return this.turns(sessionId)
-      .flatMap((turn) => turn.result?.usage ?? [])
-      .reduce(addUsage, NO_USAGE);
   }
 
   lastSeq(sessionId: string): number {

@@ -3,7 +3,7 @@
  * `sqlite-store.ts` implements it over `node:sqlite`; calls are synchronous and short (single rows, one transaction).
  */
 
-import type { Item, SessionSummary, TranscriptRow, TurnResult, Usage } from '../../api.ts';
+import type { Item, SessionSummary, TranscriptRow, TurnResult } from '../../api.ts';
 import type { Owner } from './owner.ts';
 
 /**
@@ -74,7 +74,6 @@ export interface SessionStore {
   items(sessionId: string): readonly Item[];
   item(sessionId: string, itemId: string): Item | undefined;
   turns(sessionId: string): readonly TurnRecord[];
-  usage(sessionId: string): Usage;
   /** The highest sequence number of the session's rows, items and turns; 0 when empty. */
   lastSeq(sessionId: string): number;
   todos(sessionId: string): unknown;

@@ -1,6 +1,6 @@
 import type { SearchHit, SessionSummary } from '../../api.ts';
-import { livesElsewhere, recover } from '../session/index.ts';
-import { LiveSession } from './session.ts';
+import { livesElsewhere, recover, type SessionStore } from '../session/index.ts';
+import { LiveSession, type StoredContent } from './session.ts';
 import type { AgentPorts } from './types.ts';
 
 const RUNS_ELSEWHERE =
@@ -73,32 +73,31 @@ export class Agent {
     const { store, clock, log } = this.#ports;
     const stored = store.get(id);
     if (!stored) throw new Error(`There is no session ${id}. It may have been deleted: choose another from the list.`);
-    const running = store.turns(id).findLast((turn) => turn.endedAt === undefined);
+    let content = read(store, id);
+    const running = content.turns.findLast((turn) => turn.endedAt === undefined);
     const elsewhere = livesElsewhere(running?.owner);
     if (store.readOnly === undefined && !elsewhere) {
-      const left = recover(
-        {
-          sessionId: id,
-          rows: store.rows(id),
-          items: store.items(id),
-          turns: store.turns(id),
-          partial: store.partial(id),
-          lastSeq: store.lastSeq(id),
-        },
-        clock.now(),
-        () => crypto.randomUUID(),
-      );
-      if (left) store.commit(left.commit);
+      const unfinished = { sessionId: id, ...content, partial: store.partial(id) };
+      const left = recover(unfinished, clock.now(), () => crypto.randomUUID());
+      if (left) {
+        store.commit(left.commit);
+        content = read(store, id);
+      }
       if (left?.closed)
         log.info(`session ${id}: closed turn ${left.closed.turnId}, which the last window left running`);
     }
     const session = new LiveSession(
       this.#ports,
       stored,
+      content,
       (released) => this.#release(released),
       elsewhere ? RUNS_ELSEWHERE : undefined,
     );
     this.#live.set(id, session);
     return session;
   }
+}
+
+function read(store: SessionStore, id: string): StoredContent {
+  return { rows: store.rows(id), items: store.items(id), turns: store.turns(id), lastSeq: store.lastSeq(id) };
 }

@@ -16,8 +16,8 @@ import type {
   Usage,
 } from '../../api.ts';
 import { restore, type UntoldStop } from '../control/index.ts';
-import { addUsage } from '../model/index.ts';
-import { type Commit, exportJson, exportMarkdown, type StoredSession } from '../session/index.ts';
+import { addUsage, NO_USAGE } from '../model/index.ts';
+import { type Commit, exportJson, exportMarkdown, type StoredSession, type TurnRecord } from '../session/index.ts';
 import type { ProcessPort, Todo, TodoPort } from '../tools/types.ts';
 import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFor } from './announcer.ts';
 import { answerApproval, answerQuestion } from './call-run.ts';
@@ -30,6 +30,14 @@ import { resolveWrites } from './rows.ts';
 import { Settling } from './settling.ts';
 import { TurnRunner } from './turn-runner.ts';
 import type { AgentPorts, LiveView } from './types.ts';
+
+/** What the store has of a session when it is opened. */
+export interface StoredContent {
+  readonly rows: readonly TranscriptRow[];
+  readonly items: readonly Item[];
+  readonly turns: readonly TurnRecord[];
+  readonly lastSeq: number;
+}
 
 /**
  * One live session: the surface that the chat, the commands and the API share. The rules about order are in
@@ -58,12 +66,14 @@ export class LiveSession implements Session {
   /**
    * Opens a stored session; what an interrupted turn left behind has been closed by then (`session/recovery.ts`).
    *
+   * @param content all that is stored of it, read once: it may be long
    * @param release called when a holder lets go of it
    * @param runsElsewhere why the session can only be read, when another window runs it
    */
   constructor(
     ports: AgentPorts,
     stored: StoredSession,
+    content: StoredContent,
     release: (session: LiveSession) => void,
     runsElsewhere?: string,
   ) {
@@ -74,16 +84,17 @@ export class LiveSession implements Session {
     this.readOnly = ports.store.readOnly ?? runsElsewhere;
     this.#title = stored.title;
     this.#modelRef = stored.model;
-    this.#usage = ports.store.usage(id);
     this.#processes = ports.processes(id);
-    const rows = ports.store.rows(id);
+    const { rows, items, turns, lastSeq } = content;
+    const results = turns.flatMap((turn) => turn.result ?? []);
+    this.#usage = results.map((result) => result.usage).reduce(addUsage, NO_USAGE);
     this.#history = new History(rows);
-    this.#settling = new Settling(ports.store.turns(id).flatMap((turn) => turn.result ?? []));
+    this.#settling = new Settling(results);
     const restored = restore({
       sessionId: id,
-      lastSeq: ports.store.lastSeq(id),
+      lastSeq,
       stepBudget: ports.settings().stepBudget,
-      items: ports.store.items(id),
+      items,
       untoldStop: untoldStop(this.#settling.last, rows.at(-1)),
     });
     this.#sequence = new Sequence(restored.state.seq);
@@ -425,6 +436,7 @@ export class LiveSession implements Session {
     this.#liveness.dispose();
     this.#runner.dispose();
     this.#loop.close();
+    this.#settling.close();
   }
 
   #stored(commit: Commit): void {

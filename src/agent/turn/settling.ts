@@ -3,7 +3,7 @@ import type { TurnResult } from '../../api.ts';
 /** The results of a session's turns, and those who wait for one. */
 export class Settling {
   readonly #results = new Map<string, TurnResult>();
-  readonly #waiting = new Map<string, ((result: TurnResult) => void)[]>();
+  readonly #waiting = new Map<string, PromiseWithResolvers<TurnResult>>();
   readonly #unsettled = new Set<string>();
   #last: TurnResult | undefined;
 
@@ -28,13 +28,20 @@ export class Settling {
 
   settled(result: TurnResult): void {
     this.#unsettled.delete(result.turnId);
-    for (const resolve of this.#waiting.get(result.turnId) ?? []) resolve(result);
+    this.#waiting.get(result.turnId)?.resolve(result);
     this.#waiting.delete(result.turnId);
+  }
+
+  /** The session is closed: nobody waits for ever. */
+  close(): void {
+    for (const { reject } of this.#waiting.values())
+      reject(new Error('This session was closed before its turn ended.'));
+    this.#waiting.clear();
   }
 
   /**
    * @param turnId a turn of this session; undefined asks for the running one, or else for the last
-   * @throws (rejects) when the session never had a turn, or not that one
+   * @throws (rejects) when the session never had a turn, or not that one, or is closed before the turn has ended
    */
   wait(turnId: string | undefined, running: string | undefined): Promise<TurnResult> {
     const id = turnId ?? running ?? this.#last?.turnId;
@@ -42,9 +49,11 @@ export class Settling {
     const result = this.#results.get(id);
     if (result && !this.#unsettled.has(id)) return Promise.resolve(result);
     if (!result && id !== running) return Promise.reject(new Error(`This session has no turn ${id}.`));
-    return new Promise((resolve) => {
-      this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), resolve]);
-    });
+    const waiting = this.#waiting.get(id) ?? Promise.withResolvers<TurnResult>();
+    // Whoever waits is told; that somebody asked and looked away is no error of the window.
+    waiting.promise.catch(() => undefined);
+    this.#waiting.set(id, waiting);
+    return waiting.promise;
   }
 
   #keep(result: TurnResult): void {

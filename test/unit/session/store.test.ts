@@ -178,26 +178,6 @@ describe('session store', () => {
     assert.equal(title(), 'mine too');
   });
 
-  it('adds up usage, and knows no cost when one turn that used tokens has none', () => {
-    const usage = { input: 10, output: 5, cacheRead: 1, cacheWrite: 2, reasoning: 3 };
-    const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
-    const ended = (id: string, used: typeof usage & { costUsd?: number }) =>
-      store.commit({ sessionId: 'a', turn: turn(id, 1, { endedAt: 2, result: result(id, { usage: used }) }) });
-    ended('t1', { ...usage, costUsd: 0.25 });
-    ended('t2', none);
-    ended('t3', { ...usage, costUsd: 0.5 });
-    assert.deepEqual(store.usage('a'), {
-      input: 20,
-      output: 10,
-      cacheRead: 2,
-      cacheWrite: 4,
-      reasoning: 6,
-      costUsd: 0.75,
-    });
-    ended('t4', usage);
-    assert.equal('costUsd' in store.usage('a'), false);
-  });
-
   it('stores half characters as U+FFFD and whole ones unchanged', () => {
     store.commit({ sessionId: 'a', rows: [row(1, 'cut \ud83d here, whole 😀, literal \\ud83d')] });
     reopen();

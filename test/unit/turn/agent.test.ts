@@ -34,3 +34,46 @@ describe('letting go of a session', () => {
     assert.equal((await session.settled()).finalText, 'Half whole');
   });
 });
+
+describe('a session that is deleted while it runs', () => {
+  it('closes its request, is gone, and tells those who wait for its turn', async () => {
+    const rig = await Rig.start('openai-chat');
+    try {
+      rig.server.script({ steps: [{ text: 'Half' }, { pause: 'never' }] });
+      const session = rig.agent.create();
+      session.send('Hello');
+      await event(session, 'delta');
+      const settled = assert.rejects(session.settled(), /closed before its turn ended/);
+      rig.agent.delete(session.id);
+      await settled;
+      await (await rig.server.request(0)).closed;
+      assert.deepEqual(rig.agent.list(), []);
+      assert.equal(session.steer('Too late').outcome, 'refused');
+    } finally {
+      await rig.close();
+    }
+  });
+});
+
+describe('opening a session', () => {
+  it('reads each of its rows once', async () => {
+    const rig = await Rig.start('openai-chat');
+    try {
+      const session = rig.agent.create();
+      session.send('Hello');
+      await session.settled();
+      session.dispose();
+      const { store } = rig;
+      const read = store.rows.bind(store);
+      let times = 0;
+      store.rows = (...range) => {
+        times += 1;
+        return read(...range);
+      };
+      rig.agent.open(session.id);
+      assert.equal(times, 1);
+    } finally {
+      await rig.close();
+    }
+  });
+});
