@@ -75,6 +75,11 @@ export class ModelServer {
     return this.#scripts.length;
   }
 
+  /** Forgets the answers that were not used. */
+  forgetScripts(): void {
+    this.#scripts = [];
+  }
+
   /** Forgets scripts and requests; standing answers are cut. */
   reset(): void {
     this.#scripts = [];

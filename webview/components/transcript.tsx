@@ -32,14 +32,14 @@ export function Transcript() {
   const hasOlder = useSlice((state) => state.hasOlder);
   const sessionId = useSlice((state) => state.session.id);
   const known = useSlice((state) => state.seq >= 0);
-  const { atEnd, toEnd } = useFollow(box, content, sessionId);
+  const messages = outgoing.filter((sent) => sent.place === 'transcript');
+  const empty = sections.length === 0 && messages.length === 0;
+  const { atEnd, toEnd } = useFollow(box, content, sessionId, empty);
   const mine = outgoing.at(-1)?.id;
   // Who sends something wants to see it.
   useEffect(() => {
     if (mine !== undefined) toEnd();
   }, [mine, toEnd]);
-  const messages = outgoing.filter((sent) => sent.place === 'transcript');
-  const empty = sections.length === 0 && messages.length === 0;
 
   return (
     <div class="transcript-frame">

@@ -13,14 +13,18 @@ export function useFollow(
   content: RefObject<HTMLDivElement | null>,
   /** Another session starts at its end. */
   sessionId: string,
+  /** An empty session has no newest line: its greeting is read from the top. */
+  empty: boolean,
 ) {
   const following = useRef(true);
+  const still = useRef(empty);
+  still.current = empty;
   const [atEnd, setAtEnd] = useState(true);
 
   const toEnd = useCallback(() => {
     following.current = true;
     setAtEnd(true);
-    scrollToEnd(box.current);
+    if (!still.current) scrollToEnd(box.current);
   }, [box]);
 
   useEffect(() => {
@@ -40,6 +44,7 @@ export function useFollow(
       if (event.deltaY < 0 && element.scrollHeight > element.clientHeight) following.current = false;
     };
     const grown = new ResizeObserver(() => {
+      if (still.current) return;
       if (following.current) scrollToEnd(element);
       else setAtEnd(element.scrollHeight - element.clientHeight - element.scrollTop <= tolerance);
     });
