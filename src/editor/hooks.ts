@@ -1,6 +1,16 @@
 import type { HookAnswer, HookPort, Log } from '../agent/turn/types.ts';
 import type { Disposable, HookEvent, HookHandler } from '../api.ts';
 
+const events = [
+  'on_session_start',
+  'pre_llm_call',
+  'pre_tool_call',
+  'post_tool_call',
+  'post_llm_call',
+  'on_session_end',
+  'agent_loop_stopped',
+] as const satisfies readonly HookEvent[];
+
 /** Fires the hooks that other extensions registered through the API. All of one event run in parallel. */
 export class ApiHooks implements HookPort {
   readonly #handlers = new Map<HookEvent, Set<{ readonly handle: HookHandler }>>();
@@ -10,7 +20,12 @@ export class ApiHooks implements HookPort {
     this.#log = log;
   }
 
+  /** @throws TypeError when `handle` cannot be called */
   on(event: HookEvent, handle: HookHandler): Disposable {
+    if (typeof handle !== 'function') throw new TypeError(`hooks.on: the handler of ${event} is not a function.`);
+    // Not an error: an extension may know the hooks of a newer version.
+    if (!(events as readonly string[]).includes(event))
+      this.#log.warn(`No hook is called ${event}; it never fires here.`);
     const handlers = this.#handlers.get(event) ?? new Set();
     this.#handlers.set(event, handlers);
     const entry = { handle };
