@@ -50,7 +50,7 @@ describe('the keyboard', () => {
     await tabTo(stage, testIds.composer, 'Tab');
     await keyboard.type('a hint');
     await keyboard.press('Enter');
-    await chat.chips.filter({ hasText: 'a hint' }).waitFor();
+    await chat.chips.filter({ hasText: 'a hint' }).filter({ hasText: 'after until' }).waitFor();
     await writeFile(path.join(stage.folder, 'keys'), '');
     await chat.answers.filter({ hasText: 'Wrong way' }).waitFor();
     await chat.byId(testIds.deliveryMark).filter({ hasText: 'steer · read in request 2' }).waitFor();
