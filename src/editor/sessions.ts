@@ -44,7 +44,7 @@ export class Sessions implements vscode.Disposable {
   ensureCurrent(): LiveSession {
     if (this.#current) return this.#current;
     const last = this.#memory.get<string>(lastSessionKey);
-    const session = last && this.#exists(last) ? this.open(last) : this.create();
+    const session = last && this.#exists(last) ? this.open(last) : this.#first();
     this.show(session);
     return session;
   }
@@ -78,6 +78,7 @@ export class Sessions implements vscode.Disposable {
   /** Ends what runs in it and removes it for good; a deleted session that was shown gives way to a new one. */
   delete(id: string): void {
     const session = this.live().find((one) => one.id === id);
+    this.#agent.delete(id);
     if (session) {
       this.#followed.get(session)?.dispose();
       this.#followed.delete(session);
@@ -85,7 +86,6 @@ export class Sessions implements vscode.Disposable {
         if (process.state === 'running') void session.killProcess(process.id);
       }
     }
-    this.#agent.delete(id);
     if (this.#current?.id !== id) return;
     this.#current = undefined;
     this.show(this.create());
@@ -98,12 +98,25 @@ export class Sessions implements vscode.Disposable {
     this.#activity.dispose();
   }
 
+  /** A new one; where none can be stored, the newest one, to read. @throws StorageError when there is none either */
+  #first(): LiveSession {
+    const newest = this.#agent.readOnly === undefined ? undefined : this.list()[0];
+    return newest ? this.open(newest.id) : this.create();
+  }
+
   #exists(id: string): boolean {
     return this.#agent.list().some((session) => session.id === id);
   }
 
   #follow(session: LiveSession): LiveSession {
     if (this.#followed.has(session)) return session;
+    const live = this.live();
+    // Those that were closed when their holder let go of them.
+    for (const [closed, subscription] of this.#followed) {
+      if (live.includes(closed)) continue;
+      subscription.dispose();
+      this.#followed.delete(closed);
+    }
     const subscription = session.onDidEmit((event) => {
       if (event.type !== 'delta' && event.type !== 'tool') this.#activity.fire({ session, event });
     });

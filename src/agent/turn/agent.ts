@@ -47,10 +47,16 @@ export class Agent {
     return this.#ports.store.search(query, limit);
   }
 
+  /** Ends what runs in it. @throws StorageError when it cannot be removed; it goes on then */
   delete(id: string): void {
+    this.#ports.store.delete(id);
     this.#live.get(id)?.close();
     this.#live.delete(id);
-    this.#ports.store.delete(id);
+  }
+
+  /** Why nothing can be written, or undefined. */
+  get readOnly(): string | undefined {
+    return this.#ports.store.readOnly;
   }
 
   settingsChanged(): void {
@@ -62,9 +68,13 @@ export class Agent {
     this.#live.clear();
   }
 
-  /** An idle session that nobody sees is closed; the next `open` reads it again. */
+  /**
+   * An idle session that nobody sees is closed; the next `open` reads it again. Not while a process of it runs: the new
+   * object would not know of it, and nobody could end it.
+   */
   #release(session: LiveSession): void {
     if (session.state !== 'idle' || this.#ports.isShown(session.id)) return;
+    if (session.processes().some((process) => process.state === 'running')) return;
     session.close();
     this.#live.delete(session.id);
   }

@@ -10,6 +10,13 @@ import type { AgentPorts } from './types.ts';
 /** Milliseconds that `agent_loop_stopped` and `on_session_end` may take; the user interface does not wait for them. */
 const END_HOOK_LIMIT = 1000;
 
+/** `on_session_start`, as the first turn of a session starts; nobody waits for it. */
+export function fireSessionStart(ports: AgentPorts, sessionId: string, model: string | undefined): void {
+  if (!ports.hooks.has('on_session_start')) return;
+  const payload = { session_id: sessionId, session_key: sessionId, platform: 'vscode', model: model ?? '' };
+  void ports.hooks.fire('on_session_start', payload, new AbortController().signal);
+}
+
 /** `pre_llm_call` for texts on their way into the history. Without such a hook the answer comes in the same tick. */
 export function prepareTexts(
   ports: AgentPorts,

@@ -23,7 +23,7 @@ import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFo
 import { answerApproval, answerQuestion } from './call-run.ts';
 import { ControlLoop } from './control-loop.ts';
 import { History } from './history.ts';
-import { firePostToolCalls } from './hook-run.ts';
+import { firePostToolCalls, fireSessionStart } from './hook-run.ts';
 import type { LiveCall } from './live-turn.ts';
 import { Liveness } from './liveness.ts';
 import { resolveWrites } from './rows.ts';
@@ -116,7 +116,10 @@ export class LiveSession implements Session {
       modelRef: () => this.#modelRef,
       tell: (event) => this.#loop.dispatch(event),
       callState: (callId) => this.#callState(callId),
-      started: () => this.#liveness.start(),
+      started: () => {
+        this.#liveness.start();
+        if (!this.#settling.last) fireSessionStart(ports, id, this.#modelRef);
+      },
       ended: (turn, result) => {
         this.#liveness.dispose();
         this.#usage = addUsage(this.#usage, turn.usage);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { StorageError } from '../../../src/agent/session/index.ts';
 import { event, Rig } from './rig.ts';
 
 describe('letting go of a session', () => {
@@ -21,6 +22,17 @@ describe('letting go of a session', () => {
     assert.equal(again.rows().length, 2);
     assert.equal(again.send('More').outcome, 'started');
     assert.equal((await again.settled()).exitReason, 'answered');
+  });
+
+  it('keeps a session whose background process runs, so that it can still be ended', async () => {
+    const session = rig.agent.create();
+    const { folder } = rig;
+    const process = await rig.processes[0]?.start({ command: 'sleep 60', cwd: folder, env: {}, turnId: 't' });
+    session.dispose();
+    assert.equal(rig.agent.open(session.id), session);
+    await session.killProcess(process?.id ?? '');
+    session.dispose();
+    assert.notEqual(rig.agent.open(session.id), session);
   });
 
   it('lets a running turn go on', async () => {
@@ -49,6 +61,46 @@ describe('a session that is deleted while it runs', () => {
       await (await rig.server.request(0)).closed;
       assert.deepEqual(rig.agent.list(), []);
       assert.equal(session.steer('Too late').outcome, 'refused');
+    } finally {
+      await rig.close();
+    }
+  });
+});
+
+describe('a session that cannot be deleted', () => {
+  it('goes on as if nobody had tried', async () => {
+    const rig = await Rig.start('openai-chat');
+    try {
+      const session = rig.agent.create();
+      rig.store.delete = () => {
+        throw new StorageError('locked', 'Another window is writing.');
+      };
+      assert.throws(() => rig.agent.delete(session.id), /Another window/);
+      assert.equal(rig.agent.open(session.id), session);
+      assert.equal(session.send('Hello').outcome, 'started');
+      await session.settled();
+    } finally {
+      await rig.close();
+    }
+  });
+});
+
+describe('the hook on_session_start', () => {
+  it('fires with the first turn of a session, and not again, also after a reload', async () => {
+    const rig = await Rig.start('openai-chat');
+    try {
+      rig.hooks.set('on_session_start', () => ({}));
+      const session = rig.agent.create();
+      assert.equal(rig.fired.length, 0);
+      for (const text of ['One', 'Two']) {
+        session.send(text);
+        await session.settled();
+      }
+      const again = rig.reopen(session.id);
+      again.send('Three');
+      await again.settled();
+      const started = rig.fired.map(({ event: fired, payload }) => [fired, payload.session_id]);
+      assert.deepEqual(started, [['on_session_start', session.id]]);
     } finally {
       await rig.close();
     }
