@@ -104,7 +104,16 @@ async function openLink(href: string, chat: ChatConnection): Promise<void> {
     return;
   }
   const [, path = href, line] = /^(.*?)(?:#L(\d+)|:(\d+))?$/.exec(href) ?? [];
-  await openFile(decodeURIComponent(path), line === undefined ? undefined : Number(line), chat);
+  await openFile(decoded(path), line === undefined ? undefined : Number(line), chat);
+}
+
+/** A `%` in a file name need not be an escape. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 async function insertAtCursor(text: string): Promise<void> {
