@@ -26,6 +26,7 @@ export const suites: readonly Suite[] = [
   { name: 'build', after: [], run: () => runCommands([['esbuild.mjs', '--tests']]) },
   { name: 'unit', after: [], run: () => runMocha(['test/unit/**/*.test.ts']) },
   { name: 'sim', after: [], run: () => runMocha(['--timeout', '300000', 'test/sim/**/*.test.ts']) },
+  { name: 'reports', after: [], run: () => runMocha(['--timeout', '60000', 'test/reports/**/*.test.ts']) },
   { name: 'editor', after: ['build'], run: runInExtensionHost },
   {
     name: 'ui',

@@ -1,0 +1,68 @@
+import type { LiveSession } from '../../src/agent/turn/index.ts';
+import { Rig, type WireName } from './replay.ts';
+
+/** More events than any swept script has: a sweep that never ends is a bug of its own. */
+const MOST_EVENTS = 400;
+
+export interface Race {
+  /** Scripts the server and starts the work. */
+  start(rig: Rig, session: LiveSession): void;
+  /** What happens at the k-th event. */
+  act(session: LiveSession, rig: Rig): void;
+  /** Judges; gets the session once `act` has happened. Has to wait by itself until nothing runs. */
+  judge(rig: Rig, session: LiveSession, k: number): Promise<void>;
+  /** `inside`: in the event's own listener, as an extension does; `behind`: right after it, as a message of the chat. */
+  readonly when: 'inside' | 'behind';
+}
+
+/** Plays the same work again and again, acting at the first event, the second, and so on to the last. */
+export async function atEveryEvent(wire: WireName, race: Race): Promise<number> {
+  const rig = await Rig.start(wire);
+  try {
+    for (let k = 1; k <= MOST_EVENTS; k++) {
+      rig.server.reset();
+      rig.fired.length = 0;
+      const session = rig.agent.create();
+      const acted = actAt(session, k, () => race.act(session, rig), race.when);
+      race.start(rig, session);
+      if (!(await acted)) return k - 1;
+      try {
+        await race.judge(rig, session, k);
+      } catch (error) {
+        throw new Error(`at event ${k} (${session.events(0)[k - 1]?.type}): ${(error as Error).message}`, {
+          cause: error,
+        });
+      }
+      session.dispose();
+    }
+    throw new Error(`the work has more than ${MOST_EVENTS} events`);
+  } finally {
+    await rig.close();
+  }
+}
+
+/** True once `act` has happened, false when the session came to rest before its k-th event. */
+function actAt(session: LiveSession, k: number, act: () => void, when: Race['when']): Promise<boolean> {
+  let seen = 0;
+  return new Promise((resolve, reject) => {
+    const perform = () => {
+      try {
+        act();
+        resolve(true);
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    const listening = session.onDidEmit(({ type }) => {
+      seen += 1;
+      if (seen === k) {
+        listening.dispose();
+        if (when === 'inside') perform();
+        else setImmediate(perform);
+      } else if (type === 'settled' && session.state === 'idle') {
+        listening.dispose();
+        resolve(false);
+      }
+    });
+  });
+}
