@@ -3,7 +3,8 @@ import type { LiveSession } from '../../agent/turn/index.ts';
 import type { Receipt } from '../../api.ts';
 import type { Core } from '../core.ts';
 import { forms, read } from './arguments.ts';
-import type { Command, CommandHost } from './command.ts';
+import { askText } from './ask-text.ts';
+import type { Command } from './command.ts';
 import { pick } from './pick.ts';
 
 /** Stop, steer, redirect, queue. */
@@ -76,18 +77,7 @@ function sending(verb: TextVerb, prompt: () => string): Command {
       return undefined;
     }
     const session = host.core.sessions.find(sessionId);
-    const words = text ?? (await vscode.window.showInputBox({ prompt: prompt(), ignoreFocusOut: true }));
-    if (words === undefined) return undefined;
-    const receipt = session.submit(verb, words, 'command', id === undefined ? {} : { id });
-    if (text === undefined) report(host, receipt);
-    return receipt;
+    const send = (words: string) => session.submit(verb, words, 'command', id === undefined ? {} : { id });
+    return text === undefined ? askText({ prompt: prompt() }, send) : send(text);
   };
-}
-
-/** A refusal must not be silent for somebody who typed into an input box: the text goes into the composer. */
-function report({ pages }: CommandHost, receipt: Receipt): void {
-  if (receipt.outcome !== 'refused') return;
-  const chat = pages.visible();
-  if (chat) chat.notice('error', receipt.message);
-  else void vscode.window.showErrorMessage(receipt.message);
 }

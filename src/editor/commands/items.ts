@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { LiveSession } from '../../agent/turn/index.ts';
 import type { Item, Receipt } from '../../api.ts';
 import { forms, read } from './arguments.ts';
+import { askText } from './ask-text.ts';
 import type { Command, CommandHost } from './command.ts';
 import { pick } from './pick.ts';
 
@@ -22,15 +23,10 @@ export const itemCommands = {
 
   'midcourse.moveItemDown': onItem((session, item) => session.move(item.id, neighbours(session, item).afterNext?.id)),
 
-  'midcourse.editItem': onItem(async (session, item, { text, revision = item.revision }) => {
-    const edited =
-      text ??
-      (await vscode.window.showInputBox({
-        title: vscode.l10n.t('Edit waiting message'),
-        value: item.text,
-        ignoreFocusOut: true,
-      }));
-    return edited === undefined ? undefined : session.edit(item.id, edited, revision);
+  'midcourse.editItem': onItem((session, item, { text, revision = item.revision }) => {
+    const edit = (edited: string) => session.edit(item.id, edited, revision);
+    if (text !== undefined) return edit(text);
+    return askText({ title: vscode.l10n.t('Edit waiting message'), value: item.text }, edit);
   }),
 } satisfies Record<string, Command>;
 
