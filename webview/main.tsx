@@ -31,10 +31,16 @@ host.notify({ type: 'ready' });
 
 /** VS Code's context keys cannot see the focus inside a webview; the page says it. */
 function followFocus(): void {
-  const tell = () => host.notify({ type: 'focus', focused: document.hasFocus() });
-  window.addEventListener('focus', tell);
-  window.addEventListener('blur', tell);
-  if (document.hasFocus()) tell();
+  let told = false;
+  const tell = (focused: boolean) => {
+    told = focused;
+    host.notify({ type: 'focus', focused });
+  };
+  window.addEventListener('focus', () => tell(true));
+  window.addEventListener('blur', () => tell(false));
+  // VS Code may move the focus here and there while a palette closes; whoever presses a key here has it.
+  window.addEventListener('keydown', () => told || tell(true), { capture: true });
+  if (document.hasFocus()) tell(true);
 }
 
 function reportErrors(): void {
