@@ -19,7 +19,7 @@ export function identity({ control, outside, ledger, at }: World): string {
       ledger.moved.has(id),
     ]),
     control.unread.map(({ id }) => id),
-    [...control.receipts.keys()],
+    control.receipts.all().map(({ id }) => id),
     [control.untoldStop !== undefined, ledger.quiet, ledger.tail, ledger.openCalls.map(call)],
   ];
   if (turn) {

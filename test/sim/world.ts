@@ -207,7 +207,7 @@ export function crash(world: World): World {
     quiet: true,
     // The order that the user gave the list is not stored, and neither is what a verb was answered.
     moved: new Set(ledger.items.keys()),
-    receipts: restored.state.receipts,
+    receipts: new Map(restored.state.receipts.all().map((receipt) => [receipt.id, receipt])),
   };
   const over = world.outside.over;
   return {

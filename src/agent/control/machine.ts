@@ -1,6 +1,7 @@
 import type { Item, Receipt } from '../../api.ts';
 import { onAbandon, onAllowed, onCard, onCleared, onResult } from './batch.ts';
 import { holdItem, isPending, leadsFirst } from './items.ts';
+import { Receipts } from './receipts.ts';
 import {
   onAnswered,
   onCompacted,
@@ -125,7 +126,7 @@ export function restore(stored: {
   readonly items: readonly Item[];
   readonly untoldStop: UntoldStop | undefined;
 }): StepResult {
-  const receipts = new Map(stored.items.map((item) => [item.id, receiptOf(item)]));
+  const receipts = new Receipts(new Map(stored.items.map((item) => [item.id, receiptOf(item)])));
   const undelivered = leadsFirst(
     stored.items.filter(
       ({ state }) => state.is === 'pending' || state.is === 'held' || (state.is === 'returned' && !state.acknowledged),

@@ -4,6 +4,7 @@
  */
 
 import type { Attachment, ExitReason, Interruption, Item, Phase, Receipt, ResultStatus } from '../../api.ts';
+import type { Receipts } from './receipts.ts';
 
 export interface ControlState {
   readonly sessionId: string;
@@ -13,8 +14,7 @@ export interface ControlState {
   readonly items: readonly Item[];
   /** Delivered in a request of the current turn whose response head has not arrived. */
   readonly unread: readonly Item[];
-  /** The first receipt of each client-made id, so that a repeat is accepted once. */
-  readonly receipts: ReadonlyMap<string, Receipt>;
+  readonly receipts: Receipts;
   /** Requests a turn may make. */
   readonly stepBudget: number;
   readonly turn: Turn | undefined;

@@ -308,7 +308,7 @@ function findItem(step: Transition, event: ControlEvent & { id: string }, verb: 
     return undefined;
   }
   if (item) return item;
-  if (step.state.receipts.has(event.id)) {
+  if (step.state.receipts.get(event.id)) {
     refuse(step, event, verb, 'already_delivered', 'The model already has this message, or it was withdrawn.');
   } else {
     refuse(step, event, verb, 'unknown_item', 'There is no such waiting message in this session.');
@@ -337,7 +337,7 @@ function accept(
     ...how,
   };
   if ('text' in event && event.type !== 'edit') {
-    step.state = { ...step.state, receipts: new Map(step.state.receipts).set(event.id, step.receipt) };
+    step.state = { ...step.state, receipts: step.state.receipts.with(step.receipt) };
   }
 }
 
