@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { cardControls, testIds } from '../../src/protocol/test-ids.ts';
+import { cardControls, chipControls, testIds } from '../../src/protocol/test-ids.ts';
 import { userTexts } from './requests.ts';
 import { Stage } from './stage.ts';
 import { until } from './until.ts';
@@ -88,9 +88,10 @@ describe('the keyboard', () => {
     await chat.chips.filter({ hasText: 'three' }).waitFor({ state: 'hidden' });
     await chat.chips.filter({ hasText: 'one' }).focus();
     await keyboard.press('Enter');
+    await focusedIn(stage, chipControls.editor);
     await keyboard.type(', edited');
     await keyboard.press('Enter');
-    await chat.chips.filter({ hasText: 'one, edited' }).waitFor();
+    await chat.chips.and(chat.frame.locator(':focus')).filter({ hasText: 'one, edited' }).waitFor();
   });
 
   it('opens the help by Alt+F1, closes it by Escape and goes back to where it was', async () => {

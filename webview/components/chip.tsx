@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Item, ItemKind } from '../../src/api.ts';
 import { chipControls, chipId } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
@@ -26,6 +26,13 @@ interface ChipProps {
 export function Chip({ item, movable, dropTarget, move, drag }: ChipProps) {
   const chat = useChat();
   const [editing, setEditing] = useState(false);
+  const chip = useRef<HTMLLIElement>(null);
+  const wasEditing = useRef(false);
+  // The editor goes with the focus in it.
+  useEffect(() => {
+    if (wasEditing.current && !editing) chip.current?.focus();
+    wasEditing.current = editing;
+  }, [editing]);
   // The head of the held ones says it for all of them.
   const waits = item.state.is === 'held' ? '' : waitsForWords(item);
 
@@ -43,6 +50,7 @@ export function Chip({ item, movable, dropTarget, move, drag }: ChipProps) {
   if (editing) return <ChipEditor item={item} close={() => setEditing(false)} />;
   return (
     <li
+      ref={chip}
       class={`chip ${item.kind} ${dropTarget ? 'drop-target' : ''}`}
       data-testid={chipId(item.id)}
       draggable={movable}
@@ -125,7 +133,7 @@ export function OutgoingChip({ sent }: { readonly sent: Outgoing }) {
   );
 }
 
-export function kindWords(kind: ItemKind): string {
+function kindWords(kind: ItemKind): string {
   switch (kind) {
     case 'message':
       return t('Message');
