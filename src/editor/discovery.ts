@@ -9,14 +9,6 @@ export interface FoundModel {
   readonly detail?: string;
 }
 
-/** A place models come from that nobody had to configure. */
-export interface FoundProvider {
-  readonly id: string;
-  readonly label: string;
-  readonly settings: ProviderSettings;
-  readonly models: readonly FoundModel[];
-}
-
 /** Milliseconds that a server on this machine gets to say that it is there. */
 const localPatience = 400;
 

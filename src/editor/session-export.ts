@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Session } from '../api.ts';
 
-export type ExportFormat = 'json' | 'markdown';
+type ExportFormat = 'json' | 'markdown';
 
 /** Asks where to, writes the session there and shows the file. The place it was written to; undefined when cancelled. */
 export async function exportSession(session: Session, format: ExportFormat): Promise<vscode.Uri | undefined> {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 
 const scheme = 'midcourse';
 
-export interface FileDiff {
+interface FileDiff {
   readonly path: string;
   readonly before: string;
   readonly after: string;

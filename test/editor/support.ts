@@ -38,7 +38,7 @@ export async function forgetModel(server: ModelServer | undefined): Promise<void
 }
 
 /** Resolves with the first event, also of the past, that fits. */
-export function eventOf<Found extends SessionEvent>(
+function eventOf<Found extends SessionEvent>(
   session: Session,
   fits: (event: SessionEvent) => event is Found,
   since = 0,

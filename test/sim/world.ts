@@ -42,7 +42,7 @@ export interface Action {
 
 const PAUSE = 400;
 const DOUBLE_CLICK = 100;
-export const SESSION = 's';
+const SESSION = 's';
 
 export function start(stepBudget: number): World {
   const { state } = restore({ sessionId: SESSION, lastSeq: 0, stepBudget, items: [], untoldStop: undefined });

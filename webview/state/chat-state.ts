@@ -79,7 +79,7 @@ export interface ChatState {
   readonly models: { readonly groups: readonly ModelGroup[]; readonly current: string } | null;
 }
 
-export const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 } as const;
+const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 } as const;
 
 export const initialState: ChatState = {
   seq: -1,

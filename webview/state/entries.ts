@@ -56,13 +56,13 @@ export interface GroupEntry {
   readonly tools: readonly ToolEntry[];
 }
 
-export interface NoticeEntry {
+interface NoticeEntry {
   readonly is: 'notice';
   readonly key: string;
   readonly text: string;
 }
 
-export interface TurnEndEntry {
+interface TurnEndEntry {
   readonly is: 'end';
   readonly key: string;
   readonly result: TurnResult;

@@ -6,7 +6,7 @@ import { appendRow } from './sections.ts';
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
 
 /** Output that a card of a running call keeps; older lines are in the full output. */
-export const liveOutputCharacters = 4_000;
+const liveOutputCharacters = 4_000;
 
 export function reduceEvent(state: ChatState, event: SessionEvent): ChatState {
   switch (event.type) {
@@ -99,7 +99,7 @@ function withNotice(state: ChatState, { text }: EventOf<'notice'>): ChatState {
 
 const unfinished: ReadonlySet<string> = new Set(['announced', 'waiting', 'approval', 'question', 'running']);
 
-export function isUnfinished(toolState: string): boolean {
+function isUnfinished(toolState: string): boolean {
   return unfinished.has(toolState);
 }
 

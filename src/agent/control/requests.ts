@@ -162,7 +162,7 @@ function tellNotices(step: Transition, request: number): void {
   step.state = { ...step.state, notices: [] };
 }
 
-export function isCurrent(turn: Turn, event: { request: number; attempt: number }): boolean {
+function isCurrent(turn: Turn, event: { request: number; attempt: number }): boolean {
   return turn.request === event.request && turn.attempt === event.attempt;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** Longer waits are cut to ten minutes: by then a person wants to decide. */
-export const MAX_RETRY_AFTER_MS = 600_000;
+const MAX_RETRY_AFTER_MS = 600_000;
 
 const Said = z.object({
   retry_after: z.coerce.number().optional().catch(undefined),

@@ -7,7 +7,7 @@ import type { Connection } from './sqlite.ts';
 /** Marks the file as Midcourse's (`PRAGMA application_id`): "MdCo". */
 export const APPLICATION_ID = 0x4d64436f;
 
-export type Migration = (db: Connection) => void;
+type Migration = (db: Connection) => void;
 
 export const MIGRATIONS: readonly Migration[] = [conversations, unfinishedWork];
 

@@ -11,7 +11,7 @@ import { cannotRead } from './read-file.ts';
 import { type Encoding, encode, failure, isReadable, readTextFile, splitLines, writeAtomically } from './text-file.ts';
 import type { PermissionNeed, ToolContext, ToolResult } from './types.ts';
 
-export interface EditTarget {
+interface EditTarget {
   readonly path: string;
   readonly relative: string;
   /** Undefined for a new file. */
@@ -19,7 +19,7 @@ export interface EditTarget {
   readonly encoding: Encoding;
 }
 
-export interface PlannedEdit extends EditTarget {
+interface PlannedEdit extends EditTarget {
   readonly after: string;
   /** What the model should know about how the edit came about. */
   readonly notes: readonly string[];
@@ -28,7 +28,7 @@ export interface PlannedEdit extends EditTarget {
 /** Either an edit, or the result of a call that changes nothing. */
 export type EditPlan = PlannedEdit | ToolResult;
 
-export function isEdit(plan: EditPlan): plan is PlannedEdit {
+function isEdit(plan: EditPlan): plan is PlannedEdit {
   return 'after' in plan;
 }
 
@@ -115,7 +115,7 @@ export async function carryOut(plan: EditPlan, context: ToolContext, memory: Fil
 }
 
 /** `+3 −1`. */
-export function changedLines(before: string, after: string): string {
+function changedLines(before: string, after: string): string {
   // Very different texts would take long to compare; then all lines count as replaced.
   const changes = diffLines(before, after, { timeout: 100 });
   if (!changes) return `+${splitLines(after).length} −${splitLines(before).length}`;

@@ -51,7 +51,7 @@ function withLineEnds(content: string, before: string | undefined): string {
 }
 
 /** Two or more lines, all numbered one after the other. */
-export function isNumberedOutput(content: string): boolean {
+function isNumberedOutput(content: string): boolean {
   const numbers = splitLines(content).map((line) => Number(/^\s*(\d+)\|/.exec(line)?.[1] ?? Number.NaN));
   const [first] = numbers;
   return numbers.length >= 2 && first !== undefined && numbers.every((number, index) => number === first + index);

@@ -1,7 +1,7 @@
 import type { Disposable, Event, SessionEvent } from '../../api.ts';
 
 /** Events a session keeps for `events(sinceSeq)`. */
-export const KEPT_EVENTS = 10_000;
+const KEPT_EVENTS = 10_000;
 
 /** A session's events: numbered by the caller, kept for a while, handed to every listener in order. */
 export class EventLog {

@@ -2,7 +2,7 @@
  * What the turn loop is given from outside. `src/editor` puts the real ones in; tests and the simulator their own.
  */
 
-import type { HookEvent, Usage } from '../../api.ts';
+import type { HookEvent } from '../../api.ts';
 import type { ModelError, ModelWire } from '../model/types.ts';
 import type { SessionStore } from '../session/types.ts';
 import type { EditorPort, ProcessPort, Tool, ToolSettings } from '../tools/types.ts';
@@ -66,8 +66,6 @@ export interface Price {
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
 }
-
-export type CostOf = (usage: Usage, price: Price | undefined) => number | undefined;
 
 export interface ToolPort {
   list(): readonly Tool[];

@@ -2,7 +2,7 @@
 
 import type { DoneCall, Rehearsal } from './history.ts';
 
-export interface PracticeCall {
+interface PracticeCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
