@@ -134,7 +134,13 @@ for (const wire of wires) {
       const { rig, session } = at();
       const emoji = '🙂'.repeat(30_000);
       for (const offset of [0, 1, 2, 3]) rig.write(`${offset}.txt`, `${'x'.repeat(offset)}${emoji}`);
-      rig.server.script({ steps: [0, 1, 2, 3].map((offset) => call('read_file', { path: `${offset}.txt` })) });
+      allowAll(session);
+      rig.server.script({
+        steps: [0, 1, 2, 3].flatMap((offset) => [
+          call('read_file', { path: `${offset}.txt` }),
+          call('terminal', { command: `cat ${offset}.txt` }),
+        ]),
+      });
       session.send('Read');
       await session.settled();
       const bytes = rig.server.requests[1]?.bytes.toString('utf8') ?? '';

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { firstOf, lastOf } from './cut-text.ts';
 
 /**
  * Output of a command in bounded memory: the first 40 % and the last 60 % of `limit` characters.
@@ -28,14 +29,13 @@ export class HeadTailBuffer {
   text(): string {
     this.#cut();
     if (this.#dropped === 0) return this.#head + this.#tail;
-    return `${this.#head}\n[… ${this.#dropped} characters left out …]\n${this.#tail}`;
+    return `${firstOf(this.#head, this.#headLimit)}\n[… ${this.#dropped} characters left out …]\n${this.#tail}`;
   }
 
   #cut(): void {
-    const excess = this.#tail.length - this.#tailLimit;
-    if (excess <= 0) return;
-    this.#dropped += excess;
-    this.#tail = this.#tail.slice(excess);
+    const kept = lastOf(this.#tail, this.#tailLimit);
+    this.#dropped += this.#tail.length - kept.length;
+    this.#tail = kept;
   }
 }
 
@@ -50,16 +50,16 @@ export class RollingBuffer {
 
   append(text: string): void {
     this.#text += text;
-    if (this.#text.length > this.#limit * 2) this.#text = this.#text.slice(-this.#limit);
+    if (this.#text.length > this.#limit * 2) this.#text = lastOf(this.#text, this.#limit);
   }
 
   text(): string {
-    return this.#text.slice(-this.#limit);
+    return lastOf(this.#text, this.#limit);
   }
 
   /** The newest `characters` of it. */
   tail(characters: number): string {
-    return this.#text.slice(-Math.min(characters, this.#limit));
+    return lastOf(this.#text, Math.min(characters, this.#limit));
   }
 }
 

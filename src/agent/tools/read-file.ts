@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
 import { resolveInside, secretKind } from '../safety/index.ts';
+import { firstOf } from './cut-text.ts';
 import type { FileMemory } from './file-memory.ts';
 import { count, readTextFile, splitLines, type Unreadable } from './text-file.ts';
 import type { Tool, ToolContext, ToolResult } from './types.ts';
@@ -87,7 +88,8 @@ function isText(file: { text: string; faithful: boolean } | Unreadable): file is
 
 function capped(line: string): string {
   if (line.length <= LINE_CHARACTERS) return line;
-  return `${line.slice(0, LINE_CHARACTERS)}… [${line.length - LINE_CHARACTERS} more characters]`;
+  const shown = firstOf(line, LINE_CHARACTERS);
+  return `${shown}… [${line.length - shown.length} more characters]`;
 }
 
 export async function cannotRead(shownPath: string, path: string, file: Unreadable): Promise<string> {

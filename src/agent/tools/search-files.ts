@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import picomatch from 'picomatch';
 import * as z from 'zod';
 import { resolveInside, secretKind } from '../safety/index.ts';
+import { firstOf } from './cut-text.ts';
 import { findRipgrep, ripgrepFiles, ripgrepLines } from './ripgrep.ts';
 import { type FoundLine, type LineQuery, type SearchScope, walkFiles, walkLines } from './search-walk.ts';
 import { count } from './text-file.ts';
@@ -106,7 +107,7 @@ async function searchNames(
 }
 
 /** A glob without a slash fits names at any depth; what is no glob fits as a part of the path, whatever its case. */
-export function nameMatcher(pattern: string): (path: string) => boolean {
+function nameMatcher(pattern: string): (path: string) => boolean {
   if (!/[*?[\]{}]/.test(pattern)) {
     const part = pattern.toLowerCase();
     return (path) => path.toLowerCase().includes(part);
@@ -116,7 +117,7 @@ export function nameMatcher(pattern: string): (path: string) => boolean {
 
 function formatted({ path, line, text, match }: FoundLine, shown: (path: string) => string): string {
   const separator = match ? ':' : '-';
-  const capped = text.length > LINE_CHARACTERS ? `${text.slice(0, LINE_CHARACTERS)}…` : text;
+  const capped = text.length > LINE_CHARACTERS ? `${firstOf(text, LINE_CHARACTERS)}…` : text;
   return `${shown(path)}${separator}${line}${separator}${capped}`;
 }
 
