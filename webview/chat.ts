@@ -54,6 +54,8 @@ export class Chat {
 
   receive(message: ToView): void {
     const before = this.#state;
+    // The host went to another session by itself: what was typed just now belongs to the one that is left.
+    if (message.type === 'snapshot' && message.session.id !== before.session.id) this.tellDraft();
     const after = reduce(before, message);
     switch (message.type) {
       case 'snapshot':
@@ -87,7 +89,7 @@ export class Chat {
     if (as === undefined || as === 'send') {
       if (action.does === 'answer') {
         this.setDraft('');
-        this.answerQuestion(action.questionId, text);
+        this.answerQuestion(action.questionId, text, text);
         return;
       }
       this.send(text, action.verb);
@@ -118,9 +120,17 @@ export class Chat {
     this.#settle(answered.then((open) => open || this.#say(t('That approval was no longer open.'))));
   }
 
-  answerQuestion(questionId: string, answer: string | readonly string[]): void {
+  /** @param typed what goes back into the composer when the question was closed meanwhile */
+  answerQuestion(questionId: string, answer: string | readonly string[], typed?: string): void {
+    const notTaken = (problem: string, level: 'info' | 'error') => {
+      this.#say(problem, level);
+      if (typed !== undefined) this.insertDraft(typed);
+    };
     const answered = this.host.request<'answerQuestion'>({ type: 'answerQuestion', questionId, answer });
-    this.#settle(answered.then((open) => open || this.#say(t('That question was no longer open.'))));
+    this.#settle(
+      answered.then((open) => open || notTaken(t('That question was no longer open.'), 'info')),
+      (problem) => notTaken(problem, 'error'),
+    );
   }
 
   loadOlder(): void {
@@ -148,7 +158,7 @@ export class Chat {
     if (this.#draftTimer === undefined) return;
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
-    this.host.notify({ type: 'draft', text: this.draft.value });
+    this.host.notify({ type: 'draft', sessionId: this.#state.session.id, text: this.draft.value });
   }
 
   /** After what the user has typed, never in its place. */
@@ -169,9 +179,9 @@ export class Chat {
   }
 
   takeReturnedItem(item: Item): void {
-    this.host.notify({ type: 'takeReturned', itemId: item.id });
-    this.#publish({ ...this.#state, items: this.#state.items.filter((known) => known.id !== item.id) });
     this.insertDraft(item.text);
+    this.#keepThenTake([item]);
+    this.#publish({ ...this.#state, items: this.#state.items.filter((known) => known.id !== item.id) });
   }
 
   /** True when the history took the key. */
@@ -212,10 +222,16 @@ export class Chat {
     if (this.draft.peek() !== '') return;
     const returned = state.items.filter((item) => item.state.is === 'returned');
     if (returned.length === 0) return;
-    for (const item of returned) this.host.notify({ type: 'takeReturned', itemId: item.id });
-    this.#state = { ...this.#state, items: this.#state.items.filter((item) => item.state.is !== 'returned') };
     this.setDraft(returned.map((item) => item.text).join('\n\n'));
+    this.#keepThenTake(returned);
+    this.#state = { ...this.#state, items: this.#state.items.filter((item) => item.state.is !== 'returned') };
     queueMicrotask(() => this.#publish(this.#state));
+  }
+
+  /** The draft is kept first: a window that closes in between has the text twice, never not at all. */
+  #keepThenTake(items: readonly Item[]): void {
+    this.tellDraft();
+    for (const { id } of items) this.host.notify({ type: 'takeReturned', itemId: id });
   }
 
   #settle(work: Promise<unknown>, fail: (problem: string) => void = (problem) => this.#say(problem, 'error')): void {

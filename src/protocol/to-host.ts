@@ -87,7 +87,8 @@ const notifications = [
   /** `have` is the number the page is at. */
   z.object({ type: z.literal('resync'), have: z.number() }),
   z.object({ type: z.literal('focus'), focused: z.boolean() }),
-  z.object({ type: z.literal('draft'), text: z.string() }),
+  /** Of that session: the host may show another one by the time it gets this. */
+  z.object({ type: z.literal('draft'), sessionId: z.string(), text: z.string() }),
   /** The page has put a returned item's text into its composer. */
   z.object({ type: z.literal('takeReturned'), itemId: z.string() }),
   z.object({

@@ -257,10 +257,35 @@ describe('the page of the chat', function () {
       (await sent('takeReturned')).map((message) => message.itemId),
       [returned.id],
     );
+    // Kept before it is taken: a window that closes in between loses nothing.
+    const told = (await chat.posted()).map(({ type }) => type);
+    assert.ok(told.indexOf('draft') < told.indexOf('takeReturned'));
     const other = { ...returned, id: 'other', text: 'Also back' };
     await chat.send(events(0, { type: 'item', item: other }));
     await chat.testId(chipId('other')).waitFor();
     assert.equal(await composer().inputValue(), 'Came back');
+  });
+
+  it('tells what was typed just now of the session that the host leaves by itself', async () => {
+    const first = snapshot();
+    await chat.send(first);
+    await composer().fill('Half a tho');
+    await chat.send(snapshot({ session: { ...first.session, id: 'another' } }));
+    await chat.page.waitForFunction(() => document.querySelector('textarea')?.value === '');
+    assert.deepEqual(await sent('draft'), [{ type: 'draft', sessionId: first.session.id, text: 'Half a tho' }]);
+  });
+
+  it('gives a typed answer back when its question was closed meanwhile', async () => {
+    const question = { id: 'q1', turnId: 't1', callId: 'c1', text: 'Which?', choices: [], multiple: false };
+    const questions = [{ ...question, freeText: true }];
+    await chat.send(snapshot({ state: { state: 'waiting', phase: 'question' }, questions }));
+    await composer().fill('The second one');
+    await composer().press('Enter');
+    const [request] = await sent('answerQuestion');
+    assert.ok(request);
+    await chat.send({ type: 'reply', requestId: request.requestId, ok: true, value: false });
+    await chat.testId(testIds.receiptLine).waitFor();
+    assert.equal(await composer().inputValue(), 'The second one');
   });
 
   it('asks for a snapshot once when it has missed something', async () => {
