@@ -149,6 +149,7 @@ export const turnRecord: z.ZodType<TurnRecord> = z.object({
   endedAt: z.exactOptional(count),
   stopped: z.exactOptional(z.object({ by: z.string(), reason: z.string(), seq: count })),
   seq: z.exactOptional(count),
+  contextTokens: z.exactOptional(count),
   startedCalls: z.exactOptional(z.array(z.string())),
   owner: z.exactOptional(z.object({ pid: z.int(), processStart: z.string() })),
   result: z.exactOptional(turnResult),

@@ -36,6 +36,8 @@ export interface TurnRecord {
   readonly startedCalls?: readonly string[];
   /** Who runs it: a turn without an end whose owner is gone was interrupted. */
   readonly owner?: Owner;
+  /** Tokens of its newest request and answer, as the provider counted them. */
+  readonly contextTokens?: number;
   readonly result?: TurnResult;
 }
 

@@ -196,7 +196,12 @@ function turnRecord(
       return { ...record, stopped: { by, reason, seq } };
     }
     case 'ended':
-      return { ...record, endedAt: now, result: turnResult(write.end, turn, rows, now) };
+      return {
+        ...record,
+        endedAt: now,
+        result: turnResult(write.end, turn, rows, now),
+        ...(turn.contextTokens > 0 ? { contextTokens: turn.contextTokens } : {}),
+      };
     default:
       return write satisfies never;
   }

@@ -88,6 +88,7 @@ export class LiveSession implements Session {
     const { rows, items, turns, lastSeq } = content;
     const results = turns.flatMap((turn) => turn.result ?? []);
     this.#usage = results.map((result) => result.usage).reduce(addUsage, NO_USAGE);
+    this.#contextTokens = turns.findLast((turn) => turn.contextTokens !== undefined)?.contextTokens ?? 0;
     this.#history = new History(rows);
     this.#settling = new Settling(results);
     const restored = restore({

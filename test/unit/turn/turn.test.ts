@@ -390,6 +390,7 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       const before = session.rows();
       session = rig.reopen(session.id);
       assert.deepEqual(session.rows().slice(0, before.length), before);
+      assert.ok(session.contextTokens > 0);
       const last = session.rows().at(-1);
       assert.deepEqual([last?.displayText, last?.interrupted], ['Two', 'reload']);
       assert.deepEqual(
