@@ -60,7 +60,9 @@ describe('a listener that answers an event with a verb', () => {
 });
 
 describe('the result of a turn', () => {
-  it('holds no error when a request was answered after it had failed once', async () => {
+  it('holds no error when a request was answered after it had failed once', async function () {
+    // It really waits before it asks again.
+    this.timeout(20_000);
     const rig = await Rig.start('openai-chat');
     try {
       rig.server.script({ status: 503, headers: { 'retry-after': '0' } });
