@@ -18,9 +18,9 @@ export class ApprovalsStore implements ApprovalPort {
   readonly #settings: Settings;
   readonly #workspace: Workspace;
   readonly #log: OutputLog;
-  /** Granted but not yet written: the next call must not ask again while the settings file is being saved. */
+  /** Granted but not (yet) written: the next call must not ask again while the settings file is being saved. */
   readonly #unwritten = new Map<string, AllowedRule>();
-  #writes: Promise<void> = Promise.resolve();
+  #writes: Promise<boolean> = Promise.resolve(true);
 
   constructor(settings: Settings, workspace: Workspace, log: OutputLog) {
     this.#settings = settings;
@@ -41,9 +41,9 @@ export class ApprovalsStore implements ApprovalPort {
     if (workspace === undefined) return;
     const rule = { workspace, key, words };
     this.#unwritten.set(slot(workspace, key), rule);
-    void this.#write((all) => ({ ...all, [workspace]: { ...all[workspace], [key]: words } })).finally(() =>
-      this.#unwritten.delete(slot(workspace, key)),
-    );
+    void this.#write((all) => ({ ...all, [workspace]: { ...all[workspace], [key]: words } })).then((written) => {
+      if (written) this.#unwritten.delete(slot(workspace, key));
+    });
   }
 
   list(): readonly AllowedRule[] {
@@ -52,24 +52,32 @@ export class ApprovalsStore implements ApprovalPort {
     );
   }
 
-  revoke(rule: AllowedRule): Promise<void> {
-    return this.#write((all) => {
+  async revoke(rule: AllowedRule): Promise<void> {
+    await this.#write((all) => {
       const { [rule.key]: _revoked, ...kept } = all[rule.workspace] ?? {};
       const { [rule.workspace]: _all, ...others } = all;
       return Object.keys(kept).length === 0 ? others : { ...others, [rule.workspace]: kept };
     });
   }
 
-  /** One after the other: two answers in the same moment must not overwrite each other. */
-  #write(change: (all: Allowed) => Allowed): Promise<void> {
+  /**
+   * One after the other: two answers in the same moment must not overwrite each other.
+   * @returns false when it was not written, which is logged
+   */
+  #write(change: (all: Allowed) => Allowed): Promise<boolean> {
     this.#writes = this.#writes.then(async () => {
       try {
+        // What does not fit is read as nothing at all: writing it back would wipe what the user has there.
+        const problem = this.#settings.problems().find(({ setting }) => setting === 'midcourse.approvals.allowed');
+        if (problem) throw new Error(problem.message);
         const next = change(this.#settings.get('approvals.allowed'));
         await vscode.workspace
           .getConfiguration('midcourse')
           .update('approvals.allowed', next, vscode.ConfigurationTarget.Global);
+        return true;
       } catch (error) {
         this.#log.failed('An allowed action could not be saved in the settings; it counts for this window only', error);
+        return false;
       }
     });
     return this.#writes;
