@@ -147,7 +147,10 @@ export class ChatConnection implements vscode.Disposable {
     this.#following?.dispose();
     this.#batches.clear();
     this.#at = undefined;
-    this.#following = this.#session.onDidEmit((event) => this.#onEvent(event));
+    const listening = this.#session.onDidEmit((event) => this.#onEvent(event));
+    this.#following = vscode.Disposable.from(this.core.sessions.see(this.#session), {
+      dispose: () => listening.dispose(),
+    });
     this.page.setBadge(waitingCount(this.#session));
   }
 

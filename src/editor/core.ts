@@ -53,7 +53,7 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
   const owned: vscode.Disposable[] = [settings, workspace, models, editor, documents];
   const approvals = new ApprovalsStore(settings, workspace, log);
   try {
-    const isShown = (id: string): boolean => sessions.current?.id === id;
+    const isShown = (id: string): boolean => sessions.isShown(id);
     const agent = openAgent({ dataFolder, settings, workspace, models, editor, approvals, hooks, tools, log, isShown });
     const sessions: Sessions = new Sessions(agent.agent, context.workspaceState);
     owned.unshift(

@@ -11,6 +11,8 @@ export class Sessions implements vscode.Disposable {
   readonly #followed = new Map<LiveSession, vscode.Disposable>();
   readonly #changedCurrent = new vscode.EventEmitter<LiveSession>();
   readonly #activity = new vscode.EventEmitter<{ readonly session: LiveSession; readonly event?: SessionEvent }>();
+  /** One entry for each page, in the view or in a tab. */
+  readonly #seen = new Set<{ readonly session: LiveSession }>();
   #current: LiveSession | undefined;
   readonly onDidChangeCurrent = this.#changedCurrent.event;
   /** Fires for each event of a live session but streamed text and output, and when the shown session is another one. */
@@ -56,6 +58,17 @@ export class Sessions implements vscode.Disposable {
     void this.#memory.update(lastSessionKey, session.id);
     this.#changedCurrent.fire(session);
     this.#activity.fire({ session });
+  }
+
+  /** A page shows the session, until the returned object is disposed. */
+  see(session: LiveSession): vscode.Disposable {
+    const page = { session };
+    this.#seen.add(page);
+    return { dispose: () => this.#seen.delete(page) };
+  }
+
+  isShown(id: string): boolean {
+    return this.#current?.id === id || [...this.#seen].some(({ session }) => session.id === id);
   }
 
   /** The named session, or the shown one. */
