@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { allowAll, answersOnly, call, count, event, messagesOf, replay, sent, statuses, wires } from './replay.ts';
 
@@ -252,6 +252,22 @@ describe('reports 13 to 15, files and output', function () {
     await session.settled();
     assert.deepEqual(statuses(session).slice(1), ['error', 'error']);
     assert.ok(!existsSync(join(rig.dataFolder, 'x')) && !existsSync(join(rig.dataFolder, 'dangling')));
+  });
+
+  it('B190: nor when the folder becomes such a link after the user allowed the write', async () => {
+    const { rig, session } = at();
+    mkdirSync(join(rig.folder, 'box'));
+    rig.server.script({ steps: [call('write_file', { path: 'box/x', content: 'x' })] });
+    session.onDidEmit((seen) => {
+      if (seen.type !== 'approval.opened') return;
+      rmdirSync(join(rig.folder, 'box'));
+      symlinkSync(rig.dataFolder, join(rig.folder, 'box'));
+      session.answer(seen.id, 'once');
+    });
+    session.send('Write');
+    await session.settled();
+    assert.deepEqual(statuses(session), ['error']);
+    assert.ok(!existsSync(join(rig.dataFolder, 'x')));
   });
 
   it('B181: a file with secrets is neither read nor edited without a question that names it', async () => {
