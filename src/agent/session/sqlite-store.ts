@@ -113,6 +113,11 @@ export class SqliteStore implements SessionStore {
       .map((row) => stored.parseStored(stored.transcriptRow, row.body) ?? unreadableRow(row));
   }
 
+  lastRowId(sessionId: string): string | undefined {
+    const row = this.#db.get('SELECT id FROM rows WHERE session_id = ? ORDER BY seq DESC, n DESC LIMIT 1', sessionId);
+    return row && String(row.id);
+  }
+
   rowCount(sessionId: string): number {
     return Number(this.#db.get('SELECT count(*) AS n FROM rows WHERE session_id = ?', sessionId)?.n);
   }

@@ -73,6 +73,8 @@ export interface SessionStore {
   /** All rows by `seq`. `limit` counts from the end; `before` excludes rows from that seq on. */
   rows(sessionId: string, options?: { before?: number; limit?: number }): readonly TranscriptRow[];
   rowCount(sessionId: string): number;
+  /** The id of its newest row, by which another window's writing shows. */
+  lastRowId(sessionId: string): string | undefined;
   items(sessionId: string): readonly Item[];
   item(sessionId: string, itemId: string): Item | undefined;
   turns(sessionId: string): readonly TurnRecord[];

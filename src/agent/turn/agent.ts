@@ -32,7 +32,10 @@ export class Agent {
 
   /** @throws when there is no such session */
   open(id: string): LiveSession {
-    return this.#live.get(id) ?? this.#open(id);
+    const live = this.#live.get(id);
+    if (live && !live.isStale()) return live;
+    live?.close();
+    return this.#open(id);
   }
 
   live(): readonly LiveSession[] {
@@ -49,8 +52,9 @@ export class Agent {
 
   /** Ends what runs in it. @throws StorageError when it cannot be removed; it goes on then */
   delete(id: string): void {
+    const live = this.#live.get(id);
     this.#ports.store.delete(id);
-    this.#live.get(id)?.close();
+    live?.close();
     this.#live.delete(id);
   }
 

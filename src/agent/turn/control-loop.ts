@@ -11,6 +11,9 @@ import type { AgentPorts } from './types.ts';
 const STORE_RETRY = 50;
 const STORE_TRIES = 40;
 
+const MOVED_ON =
+  'This session went on in another window, so what is shown here is old. Open it again from the list of sessions; your text is kept.';
+
 export type Input = VerbEvent | LoopEvent;
 
 export interface LoopParts {
@@ -58,15 +61,23 @@ export class ControlLoop {
     this.#closed.abort();
   }
 
+  /** True when another window has written to the session since it was read here. */
+  isStale(): boolean {
+    const { ports, sessionId, history } = this.#parts;
+    return ports.store.lastRowId(sessionId) !== history.lastRowId;
+  }
+
   #dispatch(input: Input, tries: number): Receipt | undefined {
     const { ports, sequence, announcer, readOnly } = this.#parts;
     const seq = sequence.next();
     if (this.#closed.signal.aborted) return refusal(input, seq, 'closed', 'This session is closed: open it again.');
     if (readOnly !== undefined && isVerb(input)) return refusal(input, seq, 'read_only', readOnly);
+    if (isVerb(input) && !this.state.turn && this.isStale()) return refusal(input, seq, 'read_only', MOVED_ON);
     const next = step(this.state, { ...input, seq, at: ports.clock.now() });
     const commit = next.writes.length === 0 ? undefined : this.#resolve(next.writes);
     const failure = commit && this.#store(commit);
     if (failure && !mustHappen(input)) return this.#notStored(input, failure, seq, tries);
+    if (failure) announcer.notice('not_stored', failure.message);
     this.state = next.state;
     sequence.atLeast(next.state.seq);
     // Before anything that may call back in (a hook, an effect): effects stay in the order of their steps.

@@ -9,12 +9,14 @@ export class History {
   #messages: ModelMessage[] = [];
   readonly #toolNames = new Map<string, string>();
   #lastRole: TranscriptRow['role'] | undefined;
+  #lastRowId: string | undefined;
 
   constructor(rows: readonly TranscriptRow[] = []) {
     for (const row of rows) this.append(row);
   }
 
   append(row: TranscriptRow): void {
+    this.#lastRowId = row.id;
     const message = this.#messageOf(row);
     if (message) {
       this.#messages.push(message);
@@ -25,6 +27,11 @@ export class History {
   /** A copy: what a request was sent with does not change under it. */
   messages(): readonly ModelMessage[] {
     return this.#messages.slice();
+  }
+
+  /** Of all rows, also of those that the model does not see. */
+  get lastRowId(): string | undefined {
+    return this.#lastRowId;
   }
 
   /** True when the next user row would follow a tool result: an assistant row has to close the turn. */

@@ -55,6 +55,7 @@ export class LiveSession implements Session {
   readonly #settling: Settling;
   readonly #liveness: Liveness;
   readonly #release: (session: LiveSession) => void;
+  readonly #runsElsewhere: boolean;
   #title: string;
   #modelRef: string | undefined;
   #usage: Usage;
@@ -78,6 +79,7 @@ export class LiveSession implements Session {
     runsElsewhere?: string,
   ) {
     this.#release = release;
+    this.#runsElsewhere = runsElsewhere !== undefined;
     const { id } = stored;
     this.id = id;
     this.#ports = ports;
@@ -428,6 +430,11 @@ export class LiveSession implements Session {
 
   settingsChanged(): void {
     this.#loop.dispatch({ type: 'configured', stepBudget: this.#ports.settings().stepBudget });
+  }
+
+  /** True when what is known here is old: another window wrote to it, or runs it no longer. */
+  isStale(): boolean {
+    return this.state === 'idle' && (this.#runsElsewhere || this.#loop.isStale());
   }
 
   /** Lets go of the session: what runs goes on, and it stays open where somebody else sees it. */

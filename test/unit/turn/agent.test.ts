@@ -129,3 +129,32 @@ describe('opening a session', () => {
     }
   });
 });
+
+describe('a session that is open in two windows', () => {
+  let rig: Rig;
+
+  beforeEach(async () => {
+    rig = await Rig.start('openai-chat');
+  });
+
+  afterEach(() => rig.close());
+
+  it('is not written to by the one that missed what the other wrote, until it is opened again', async () => {
+    const here = rig.agent.create();
+    here.send('First');
+    await here.settled();
+    const other = rig.secondWindow();
+    const there = other.agent.open(here.id);
+    there.send('Second');
+    await there.settled();
+
+    const refused = here.send('Third');
+    assert.equal(refused.outcome === 'refused' && refused.reason, 'read_only');
+    const again = rig.agent.open(here.id);
+    assert.notEqual(again, here);
+    assert.equal(again.rows().length, 4);
+    again.send('Third');
+    assert.equal((await again.settled()).exitReason, 'answered');
+    assert.equal(there.send('Fourth').outcome, 'refused');
+  });
+});

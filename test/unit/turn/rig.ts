@@ -29,6 +29,7 @@ export class Rig {
   readonly processes: ProcessRegistry[] = [];
   readonly wire: WireName;
   settings: AgentSettings;
+  readonly #others: { readonly agent: Agent; readonly store: SessionStore }[] = [];
   agent: Agent;
   store: SessionStore;
 
@@ -56,6 +57,14 @@ export class Rig {
     this.agent = new Agent(this.#ports());
   }
 
+  /** Another window on the same store. It closes with the rig. */
+  secondWindow(): { readonly agent: Agent } {
+    const { store } = openStore(this.dataFolder);
+    const agent = new Agent({ ...this.#ports(), store });
+    this.#others.push({ agent, store });
+    return { agent };
+  }
+
   /** As after a reload of the window: everything live is gone, the store is read again. */
   reopen(id: string): LiveSession {
     this.agent.dispose();
@@ -72,6 +81,10 @@ export class Rig {
   }
 
   async close(): Promise<void> {
+    for (const { agent, store } of this.#others) {
+      agent.dispose();
+      store.close();
+    }
     this.agent.dispose();
     await Promise.all(this.processes.map((registry) => registry.killAll()));
     await this.server.close();
