@@ -104,6 +104,8 @@ for (const wire of wires) {
       const messages = messagesOf(await answersOnly(rig, session, 'what is 2+2?'));
       assert.match(messages.at(-2) ?? '', /"assistant"/);
       assert.match(messages.at(-1) ?? '', /stopped your previous turn.*Do not resume.*what is 2\+2\?/);
+      const later = messagesOf(await answersOnly(rig, session, 'and 3+3?'));
+      assert.doesNotMatch(later.at(-1) ?? '', /stopped your previous turn/);
     });
 
     it('B050: a stop before the first word leaves no two messages of one side that the API would refuse', async () => {

@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { allowAll, answersOnly, assertTrue, call, event, replay, statuses, UNTIL_GO, wires } from './replay.ts';
+import {
+  allowAll,
+  answersOnly,
+  assertTrue,
+  call,
+  event,
+  messagesOf,
+  replay,
+  statuses,
+  UNTIL_GO,
+  wires,
+} from './replay.ts';
 
 for (const wire of wires) {
   describe(`reports 11, reload, on the ${wire} wire`, () => {
@@ -47,7 +58,8 @@ for (const wire of wires) {
       assert.deepEqual(again.approvals(), []);
       assert.equal(again.answer(id, 'once'), false);
       assert.deepEqual(statuses(again), ['not_run', 'not_run']);
-      await answersOnly(rig, again, 'go on');
+      const messages = messagesOf(await answersOnly(rig, again, 'go on'));
+      assert.match(messages.at(-2) ?? '', /"assistant"/, 'the results are closed before the new text');
     });
 
     it('B086: steers and queue entries survive a reload as held, once each, and run when resumed', async () => {
