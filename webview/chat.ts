@@ -13,11 +13,14 @@ import { enterAction } from './state/composer-action.ts';
 import { browse, noHistory, remember } from './state/history.ts';
 import { sendOptimistically, takeBack, takeReceipt } from './state/outgoing.ts';
 import { addOlder, reduce } from './state/reduce.ts';
+import { typedSince } from './state/typed-since.ts';
 
 /** Rows that scrolling up asks for at once. */
 const olderRows = 200;
 /** The draft is told to the host when the user has paused for this long, ms. */
 const draftPause = 300;
+/** The editor asks for a draft that one of its chords sends within this long, ms; after that the chord had another meaning. */
+const chordPatience = 2_000;
 
 export class Chat {
   readonly host: Host;
@@ -36,6 +39,8 @@ export class Chat {
   #frame: number | undefined;
   #history = noHistory;
   #loadingOlder = false;
+  /** Drafts as they were when a chord of the editor was pressed that may send them. */
+  #noted: readonly { readonly text: string; readonly at: number }[] = [];
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host) {
@@ -55,14 +60,17 @@ export class Chat {
   receive(message: ToView): void {
     const before = this.#state;
     // The host went to another session by itself: what was typed just now belongs to the one that is left.
-    if (message.type === 'snapshot' && message.session.id !== before.session.id) this.tellDraft();
+    if (message.type === 'snapshot' && message.session.id !== before.session.id) {
+      this.tellDraft();
+      this.#noted = [];
+    }
     const after = reduce(before, message);
     switch (message.type) {
       case 'snapshot':
         if (before.session.id !== after.session.id) this.draft.value = message.draft;
         break;
       case 'submit':
-        this.submit(message.as);
+        this.#submitNoted(message.as);
         break;
       case 'focusComposer':
         this.composerFocus.value++;
@@ -81,22 +89,48 @@ export class Chat {
 
   /** Sends the draft as `as`, or as Enter would. */
   submit(as?: TextVerb): void {
-    const text = this.draft.value.trim();
-    if (text === '') return;
+    this.#noted = [];
+    this.#submitDraft(this.draft.value, as);
+  }
+
+  /** For a chord that the editor handles: what is typed until it asks for the draft is not part of it. */
+  noteDraft(): void {
+    this.#noted = [...this.#noted, { text: this.draft.value, at: performance.now() }];
+  }
+
+  #submitNoted(as: TextVerb | undefined): void {
+    const now = performance.now();
+    const [noted, ...later] = this.#noted.filter(({ at }) => now - at < chordPatience);
+    if (!noted) {
+      this.submit(as);
+      return;
+    }
+    if (this.#submitDraft(noted.text, as)) {
+      this.#noted = later.map(({ text, at }) => ({ text: typedSince(noted.text, text), at }));
+    } else {
+      this.#noted = later;
+    }
+  }
+
+  /** Sends `draft` and leaves in the composer what has been typed since; false when there was nothing to send. */
+  #submitDraft(draft: string, as: TextVerb | undefined): boolean {
+    const text = draft.trim();
     const action = enterAction(this.#state);
-    if (action.does === 'nothing') return;
+    if (text === '' || action.does === 'nothing') return false;
+    const rest = typedSince(draft, this.draft.value);
     this.#history = remember(this.#history, text);
     if (as === undefined || as === 'send') {
       if (action.does === 'answer') {
-        this.setDraft('');
+        this.setDraft(rest);
         this.answerQuestion(action.questionId, text, text);
-        return;
+        return true;
       }
       this.send(text, action.verb);
     } else {
       this.send(text, as);
     }
-    this.setDraft('');
+    this.setDraft(rest);
+    return true;
   }
 
   send(text: string, verb: TextVerb): void {

@@ -4,7 +4,7 @@ import { approvalCardId, cardControls } from '../../src/protocol/index.ts';
 import { type Chat, useChat } from '../chat.ts';
 import { belongsToComposition, keepEscape } from '../keys.ts';
 import { t } from '../l10n.ts';
-import { callIcon } from '../state/call-label.ts';
+import { approvalTitle, callIcon } from '../state/call-label.ts';
 import { IconButton, TextButton } from './button.tsx';
 import { DiffLines } from './diff-lines.tsx';
 import { Icon } from './icon.tsx';
@@ -19,10 +19,8 @@ export function ApprovalCard({ approval }: { readonly approval: PendingApproval 
   const chat = useChat();
   const card = useRef<HTMLElement>(null);
   const [denying, setDenying] = useState(false);
-  const armed = useCardFocus(card);
-  const answer = (choice: Choice, reason?: string) => {
-    if (armed()) chat.answer(approval.id, choice, reason);
-  };
+  const ignoreEarlyKeys = useCardFocus(card);
+  const answer = (choice: Choice, reason?: string) => chat.answer(approval.id, choice, reason);
 
   return (
     <article
@@ -32,6 +30,7 @@ export function ApprovalCard({ approval }: { readonly approval: PendingApproval 
       data-testid={approvalCardId(approval.callId)}
       tabIndex={-1}
       aria-label={t('Needs your approval: {0}', approval.summary)}
+      onKeyDownCapture={ignoreEarlyKeys}
       onKeyDown={(event) =>
         onCardKey(
           event,
@@ -43,7 +42,7 @@ export function ApprovalCard({ approval }: { readonly approval: PendingApproval 
     >
       <h2>
         <Icon name={callIcon(approval.tool)} />
-        {approval.summary}
+        {approvalTitle(approval)}
       </h2>
       {approval.child && <p class="quiet">{t('For agent {0}', approval.child.name)}</p>}
       {approval.command !== undefined && <pre class="command">{approval.command}</pre>}

@@ -36,11 +36,20 @@ export function Chip({ item, movable, dropTarget, move, drag }: ChipProps) {
   // The head of the held ones says it for all of them.
   const waits = item.state.is === 'held' ? '' : waitsForWords(item);
 
+  /** The chip takes the focus with it, so that goes on to the next one, or to the composer. */
+  const remove = () => {
+    chat.do({ verb: 'withdraw', id: item.id });
+    const all = [...document.querySelectorAll<HTMLElement>('li.chip[tabindex]')];
+    const next = chip.current ? all[all.indexOf(chip.current) + 1] : undefined;
+    if (next) next.focus();
+    else chat.composerFocus.value++;
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
     if (event.altKey && event.key === 'ArrowUp') move(-1);
     else if (event.altKey && event.key === 'ArrowDown') move(1);
-    else if (event.key === 'Delete') chat.do({ verb: 'withdraw', id: item.id });
+    else if (event.key === 'Delete') remove();
     else if (event.key === 'Enter' || event.key === 'F2') setEditing(true);
     else return;
     event.preventDefault();
@@ -72,9 +81,9 @@ export function Chip({ item, movable, dropTarget, move, drag }: ChipProps) {
       }}
       onDragEnd={drag.end}
     >
-      <span class="chip-kind">
+      <span class="chip-kind" title={kindWords(item.kind)}>
         <Icon name={kindIcon(item.kind)} />
-        {kindWords(item.kind)}
+        <span class="chip-kind-words">{kindWords(item.kind)}</span>
       </span>
       <span class="chip-text" title={item.text}>
         {firstWords(item.text)}
@@ -89,12 +98,7 @@ export function Chip({ item, movable, dropTarget, move, drag }: ChipProps) {
             <IconButton icon="arrow-down" label={t('Later')} testId={chipControls.moveDown} onClick={() => move(1)} />
           </>
         )}
-        <IconButton
-          icon="close"
-          label={t('Remove')}
-          testId={chipControls.remove}
-          onClick={() => chat.do({ verb: 'withdraw', id: item.id })}
-        />
+        <IconButton icon="close" label={t('Remove')} testId={chipControls.remove} onClick={remove} />
       </span>
     </li>
   );

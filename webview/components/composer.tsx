@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { testIds } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
-import { belongsToComposition, defaultKeys } from '../keys.ts';
+import { belongsToComposition } from '../keys.ts';
 import { t } from '../l10n.ts';
 import { enterAction } from '../state/composer-action.ts';
-import { IconButton } from './button.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { SendButton } from './send-button.tsx';
+import { StopButton } from './stop-button.tsx';
 import { useSlice } from './use-slice.ts';
 
 export function Composer() {
@@ -37,6 +37,8 @@ export function Composer() {
     if (event.key === 'Enter' && plain) {
       event.preventDefault();
       chat.submit();
+    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey || event.altKey)) {
+      chat.noteDraft();
     } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && plain) {
       if (chat.browseHistory(event.key === 'ArrowUp' ? 'older' : 'newer')) event.preventDefault();
     }
@@ -59,19 +61,7 @@ export function Composer() {
       <div class="composer-bar">
         <ModelPicker />
         <span class="gap" />
-        {running && (
-          <IconButton
-            icon={stopping ? 'stop-circle' : 'debug-stop'}
-            class="stop"
-            label={stopping ? t('End it at once') : t('Stop ({0})', defaultKeys.stop())}
-            testId={testIds.stop}
-            onClick={() => {
-              chat.do({ verb: 'stop' });
-              // The button goes with the turn, and would take the focus with it.
-              chat.composerFocus.value++;
-            }}
-          />
-        )}
+        {running && <StopButton stopping={stopping} />}
         <SendButton />
       </div>
     </div>

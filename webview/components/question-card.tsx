@@ -14,10 +14,8 @@ export function QuestionCard({ question }: { readonly question: PendingQuestion 
   const card = useRef<HTMLElement>(null);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [text, setText] = useState('');
-  const armed = useCardFocus(card);
-  const answer = (given: string | readonly string[]) => {
-    if (armed()) chat.answerQuestion(question.id, given);
-  };
+  const ignoreEarlyKeys = useCardFocus(card);
+  const answer = (given: string | readonly string[]) => chat.answerQuestion(question.id, given);
   const choose = (id: string) => {
     if (!question.multiple) answer([id]);
     else setChosen((was) => (was.includes(id) ? was.filter((other) => other !== id) : [...was, id]));
@@ -49,6 +47,7 @@ export function QuestionCard({ question }: { readonly question: PendingQuestion 
       data-testid={questionCardId(question.callId)}
       tabIndex={-1}
       aria-label={t('Asks you: {0}', question.text)}
+      onKeyDownCapture={ignoreEarlyKeys}
       onKeyDown={onKeyDown}
     >
       <h2>

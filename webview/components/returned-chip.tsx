@@ -12,9 +12,9 @@ export function ReturnedChip({ item }: { readonly item: Item }) {
   if (item.state.is !== 'returned') return null;
   return (
     <div class="chip returned" data-testid={chipId(item.id)}>
-      <span class="chip-kind">
+      <span class="chip-kind" title={t('Returned')}>
         <Icon name="reply" />
-        {t('Returned')}
+        <span class="chip-kind-words">{t('Returned')}</span>
       </span>
       <span class="chip-text" title={item.text}>
         {firstWords(item.text)}

@@ -31,7 +31,7 @@ export function SendButton() {
         disabled={blank || nothing}
         onClick={() => chat.submit()}
       >
-        {busy ? <span class="send-label">{label}</span> : <Icon name="arrow-up" />}
+        {busy ? <SendLabel label={label} /> : <Icon name="arrow-up" />}
       </button>
       {busy && (
         <IconButton
@@ -57,6 +57,18 @@ export function SendButton() {
         />
       )}
     </div>
+  );
+}
+
+/** What it does to an open card gives way where the view is narrow; the button's name and the placeholder still say it. */
+function SendLabel({ label }: { readonly label: string }) {
+  const detail = label.indexOf(' · ');
+  if (detail < 0) return <span class="send-label">{label}</span>;
+  return (
+    <span class="send-label">
+      {label.slice(0, detail)}
+      <span class="send-detail">{label.slice(detail)}</span>
+    </span>
   );
 }
 

@@ -95,7 +95,7 @@ function ToolIcon({ entry }: { readonly entry: ToolEntry }) {
     case 'denied':
       return <Icon name="circle-slash" />;
     case 'stopped':
-      return <Icon name="debug-stop" />;
+      return <Icon name="stop-circle" />;
     default:
       return <Icon name={callIcon(entry.name)} />;
   }

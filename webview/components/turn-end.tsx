@@ -52,7 +52,7 @@ function Outcome({ result }: { readonly result: TurnResult }) {
       class={`outcome ${result.failed ? 'failed' : 'stopped'}`}
       data-testid={result.failed ? testIds.turnFailed : testIds.turnStopped}
     >
-      <Icon name={result.failed ? 'error' : result.interrupted ? 'debug-stop' : 'info'} />
+      <Icon name={result.failed ? 'error' : result.interrupted ? 'stop-circle' : 'info'} />
       <div class="outcome-words">
         <p>{words}</p>
         {result.survivors.length > 0 && (

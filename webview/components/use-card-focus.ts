@@ -5,14 +5,16 @@ import { lastTyped } from './typing.ts';
 
 /** A user who pressed a key within this many ms is typing. */
 const typingPause = 1_500;
-/** A card that has just taken the focus ignores answers for this long (ms): the key was meant for something else. */
+/** A card that has just taken the focus ignores keys that answer for this long (ms): they were meant for something else. */
 const settling = 400;
+/** Keys that press a button, and those that cards give a meaning to. */
+const answering = /^(?:Enter|[ ad1-9])$/i;
 
 /**
- * Gives a new card the focus, unless the user is typing or is somewhere else in the editor. The returned function says
- * whether an answer counts yet.
+ * Gives a new card the focus, unless the user is typing or is somewhere else in the editor. The returned function takes
+ * the card's keys before its controls do. A click needs no such care: the pointer has found the card.
  */
-export function useCardFocus(card: RefObject<HTMLElement | null>): () => boolean {
+export function useCardFocus(card: RefObject<HTMLElement | null>): (event: KeyboardEvent) => void {
   const chat = useChat();
   const tookFocusAt = useRef(Number.NEGATIVE_INFINITY);
   useLayoutEffect(() => {
@@ -22,5 +24,11 @@ export function useCardFocus(card: RefObject<HTMLElement | null>): () => boolean
     const first = card.current?.querySelector<HTMLElement>('[data-autofocus]') ?? card.current;
     first?.focus();
   }, [card, chat]);
-  return useCallback(() => performance.now() - tookFocusAt.current > settling, []);
+  return useCallback((event: KeyboardEvent) => {
+    if (performance.now() - tookFocusAt.current > settling) return;
+    if (!answering.test(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof HTMLInputElement && event.key !== 'Enter') return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, []);
 }

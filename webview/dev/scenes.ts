@@ -199,7 +199,7 @@ export const scenes: readonly Scene[] = [
             callId: 'c3',
             sessionId: 's1',
             tool: 'terminal',
-            summary: 'Run a command in shop',
+            summary: 'Run in shop: npm test -- --reporter=dot && git commit -am "Count quantities"',
             command: 'npm test -- --reporter=dot && git commit -am "Count quantities"',
             why: 'Commands ask before they run. This one also changes the history of git.',
             choices: ['once', 'session', 'always', 'deny'],

@@ -1,5 +1,6 @@
 /** Words for a call, where the host has sent none: verb and object, from the call's name and input. */
 
+import type { PendingApproval } from '../../src/api.ts';
 import { t } from '../l10n.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -62,4 +63,14 @@ function text(fields: Input, name: string): string | undefined {
 function oneLine(command: string): string {
   const [first = '', ...rest] = command.trim().split('\n');
   return rest.length > 0 ? `${first} …` : first;
+}
+
+/** A command stands whole in its block; the title says only what it is and where. Its summary is `Run in FOLDER: …`. */
+export function approvalTitle({ command, summary }: Pick<PendingApproval, 'command' | 'summary'>): string {
+  if (command === undefined) return summary;
+  const [, background, folder] = /^(?:Run|(Start in the background))(?: in (.+?))?: /.exec(summary) ?? [];
+  if (background === undefined) return folder === undefined ? t('Run a command') : t('Run a command in {0}', folder);
+  return folder === undefined
+    ? t('Run a command in the background')
+    : t('Run a command in the background, in {0}', folder);
 }
