@@ -7,6 +7,7 @@ import { initialState } from '../../../webview/state/chat-state.ts';
 import { enterAction } from '../../../webview/state/composer-action.ts';
 import { browse, noHistory, remember } from '../../../webview/state/history.ts';
 import { reduce } from '../../../webview/state/reduce.ts';
+import { typedSince } from '../../../webview/state/typed-since.ts';
 
 const chat = (overrides: Partial<Snapshot> = {}) => reduce(initialState, snapshot(overrides));
 const running = { state: { state: 'running', phase: 'model' } } as const;
@@ -125,5 +126,19 @@ describe('default keys', () => {
     assert.equal(defaultKeys.redirect('mac'), '⌘Enter');
     assert.equal(defaultKeys.redirect('linux'), 'Ctrl+Enter');
     assert.equal(defaultKeys.stopAnywhere('windows'), 'Alt+Backspace');
+  });
+});
+
+describe('what was typed since a draft was noted', () => {
+  it('is found wherever the caret stood', () => {
+    assert.equal(typedSince('run it', 'run it'), '');
+    assert.equal(typedSince('run it', 'run it and then'), 'and then');
+    assert.equal(typedSince('run it', 'run all of it'), 'all of ');
+    assert.equal(typedSince('aa', 'aaa'), 'a');
+    assert.equal(typedSince('', 'new'), 'new');
+  });
+
+  it('is nothing where only letters were deleted', () => {
+    assert.equal(typedSince('run it', 'run'), '');
   });
 });

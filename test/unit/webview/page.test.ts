@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { PendingApproval } from '../../../src/api.ts';
 import type { ToHost, ToView } from '../../../src/protocol/index.ts';
-import { approvalCardId, cardControls, chipId, testIds } from '../../../src/protocol/index.ts';
+import { approvalCardId, cardControls, chipControls, chipId, testIds } from '../../../src/protocol/index.ts';
 import { scenes } from '../../../webview/dev/scenes.ts';
 import { answer, events, item, snapshot, turnResult, user } from '../../../webview/dev/script.ts';
 import { type ChatPage, Stage } from '../../../webview/dev/stage.ts';
@@ -236,6 +236,87 @@ describe('the page of the chat', function () {
       { verb: 'withdraw', id: b.id },
       { verb: 'edit', id: a.id, text: 'first, edited', revision: 3 },
     ]);
+  });
+
+  it('stops when its button is pressed, once, and by the keyboard', async () => {
+    await chat.send(snapshot({ ...running, rows: [user('t1', 'Go')] }));
+    const stop = chat.testId(testIds.stop);
+    await stop.hover();
+    await chat.page.mouse.down();
+    assert.deepEqual(await verbs(), [{ verb: 'stop' }]);
+    await chat.page.waitForFunction(() => document.activeElement instanceof HTMLTextAreaElement);
+    await chat.page.mouse.up();
+    await stop.click({ button: 'right' });
+    assert.equal((await verbs()).length, 1);
+    await stop.press('Enter');
+    assert.equal((await verbs()).length, 2);
+  });
+
+  it('leaves in the composer what is typed between a chord and the editor’s request for its draft', async () => {
+    await chat.send(snapshot({ ...running, rows: [user('t1', 'Go')] }));
+    await composer().fill('first');
+    await composer().press('Control+Enter');
+    await composer().pressSequentially(' and');
+    await composer().press('Alt+Enter');
+    await composer().pressSequentially('more');
+    await chat.send({ type: 'submit', as: 'redirect' }, { type: 'submit', as: 'queue' });
+    await chat.page.waitForFunction(() => document.querySelector('textarea')?.value === 'more');
+    assert.deepEqual(
+      (await verbs()).map((call) => [call.verb, 'text' in call ? call.text : '']),
+      [
+        ['redirect', 'first'],
+        ['queue', 'and'],
+      ],
+    );
+  });
+
+  it('ignores keys right after a card took the focus, but no click', async () => {
+    await chat.send(snapshot({ ...running, rows: [user('t1', 'Go')] }));
+    // In one go with the opening: the time of a key and of a click must not depend on the machine.
+    const allow = `[data-testid="${approvalCardId('c1')}"] [data-testid="${cardControls.allow}"]`;
+    await chat.page.evaluate((selector) => {
+      new MutationObserver((_, observer) => {
+        const button = document.querySelector<HTMLElement>(selector);
+        if (!button) return;
+        observer.disconnect();
+        const press = (key: string) =>
+          button.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+        Object.assign(globalThis, { went: [press('a'), press('Enter'), press('Tab')] });
+        button.click();
+      }).observe(document.body, { childList: true, subtree: true });
+    }, allow);
+    await chat.send({ ...events(0, { type: 'approval.opened', id: 'a1' }), approvals: [approval] });
+    await chat.page.waitForFunction(() => 'went' in globalThis);
+    const went = await chat.page.evaluate(() => (globalThis as unknown as { went: boolean[] }).went);
+    assert.deepEqual(went, [false, false, true]);
+    assert.equal((await sent('answer')).length, 1);
+  });
+
+  it('leads from a removed text to the next one, and from the last to the composer', async () => {
+    const [a, b] = [item('queue', 'first'), item('queue', 'second')];
+    await chat.send(snapshot({ ...running, rows: [user('t1', 'Go')], items: [a, b] }));
+    const focused = (id: string) =>
+      chat.page.waitForFunction((name) => document.activeElement?.getAttribute('data-testid') === name, id);
+    await chat.testId(chipId(a.id)).press('Delete');
+    await focused(chipId(b.id));
+    await chat.testId(chipId(b.id)).getByTestId(chipControls.remove).press('Enter');
+    await focused(testIds.composer);
+  });
+
+  it('keeps the model, the kind of a text and the way to deny in reach at 300 px', async () => {
+    await chat.page.setViewportSize({ width: 300, height: 700 });
+    const waiting = item('queue', 'second');
+    await chat.send(snapshot({ ...running, rows: [user('t1', 'Go')], approvals: [approval], items: [waiting] }));
+    const card = chat.testId(approvalCardId('c1'));
+    const box = async (id: string, from = chat.page.locator('body')) =>
+      (await from.getByTestId(id).boundingBox()) ?? assert.fail(id);
+    assert.equal((await box(cardControls.allow, card)).y, (await box(cardControls.deny, card)).y);
+    assert.ok((await box(testIds.modelPicker)).width > 60);
+    assert.deepEqual(await chat.testId(testIds.send).allInnerTexts(), ['Steer']);
+    assert.equal(await chat.testId(testIds.send).getAttribute('aria-label'), 'Steer · cancels this approval');
+    assert.match((await chat.testId(chipId(waiting.id)).getAttribute('aria-label')) ?? '', /^Queued: second/);
+    const kind = await chat.testId(chipId(waiting.id)).locator('.chip-kind').boundingBox();
+    assert.ok((kind?.width ?? 99) < 30);
   });
 
   it('keeps an edit that came too late as a draft', async () => {

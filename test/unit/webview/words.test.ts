@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { turnResult } from '../../../webview/dev/script.ts';
+import { approvalTitle } from '../../../webview/state/call-label.ts';
 import { diffLines } from '../../../webview/state/diff-lines.ts';
 import {
   activityWords,
@@ -107,5 +108,24 @@ describe('a change as lines', () => {
   it('shows at most as many lines as it may and counts the rest', () => {
     const view = diffLines('', 'line\n'.repeat(100), 10);
     assert.deepEqual([view?.lines.length, view?.hidden, view?.added], [10, 90, 100]);
+  });
+});
+
+describe('the title of an approval', () => {
+  const title = (summary: string, command?: string) =>
+    approvalTitle({ summary, ...(command !== undefined && { command }) });
+
+  it('says of a command only that it is one and where it runs', () => {
+    assert.equal(title('Run: echo a: b', 'echo a: b'), 'Run a command');
+    assert.equal(title('Run in packages/shop: npm test', 'npm test'), 'Run a command in packages/shop');
+    assert.equal(title('Start in the background: npm run dev', 'npm run dev'), 'Run a command in the background');
+    assert.equal(
+      title('Start in the background in shop: npm run dev', 'npm run dev'),
+      'Run a command in the background, in shop',
+    );
+  });
+
+  it('is the summary of anything else', () => {
+    assert.equal(title('Edit src/cart.js'), 'Edit src/cart.js');
   });
 });
