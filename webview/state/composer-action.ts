@@ -33,9 +33,10 @@ function whileBusy(chat: Sources): ComposerAction {
     return { does: 'answer', questionId: question.id, label: t('Answer'), placeholder: t('Answer the question above') };
   }
   const label = verbLabel(chat.settings.busyInput, chat);
+  const instead = cancelsApproval(chat) ? t('Say what to do instead: this cancels the approval') : undefined;
   switch (chat.settings.busyInput) {
     case 'steer':
-      return { does: 'verb', verb: 'send', label, placeholder: steerPlaceholder(chat) };
+      return { does: 'verb', verb: 'send', label, placeholder: instead ?? t('Steer: it reads this at its next step') };
     case 'queue':
       return { does: 'verb', verb: 'send', label, placeholder: t('Queue a task for after this turn') };
     case 'redirect':
@@ -43,21 +44,21 @@ function whileBusy(chat: Sources): ComposerAction {
         does: 'verb',
         verb: 'send',
         label,
-        placeholder: t('Correct it: the answer starts over with your words'),
+        placeholder: instead ?? t('Correct it: the answer starts over with your words'),
       };
     default:
       return chat.settings.busyInput satisfies never;
   }
 }
 
-function steerPlaceholder(chat: Sources): string {
-  if (chat.approvals.length > 0) return t('Say what to do instead: this cancels the approval');
-  return t('Steer: it reads this at its next step');
+/** The approval of a child agent stays open: the text is read by its parent. */
+function cancelsApproval({ approvals }: Pick<ChatState, 'approvals'>): boolean {
+  return approvals.some((approval) => !approval.child);
 }
 
 /** The label of a verb, with what it does to an open card (control.md, section 2). */
 export function verbLabel(verb: Exclude<TextVerb, 'send'>, chat: Pick<ChatState, 'approvals' | 'questions'>): string {
-  const cancels = chat.approvals.some((approval) => !approval.child);
+  const cancels = cancelsApproval(chat);
   const leaves = chat.questions.length > 0;
   switch (verb) {
     case 'steer':

@@ -51,6 +51,14 @@ describe('Enter', () => {
     );
   });
 
+  it('says in the composer when it cancels an approval, which a narrow button leaves out', () => {
+    const waiting = { state: { state: 'waiting', phase: 'approval' } } as const;
+    const placeholder = (overrides: Partial<Snapshot>) => enterAction(chat({ ...waiting, ...overrides })).placeholder;
+    assert.match(placeholder({ approvals: [approval] }), /cancels the approval/);
+    assert.match(placeholder({ approvals: [approval], settings: settings('redirect') }), /cancels the approval/);
+    assert.doesNotMatch(placeholder({ approvals: [{ ...approval, child: { id: 'k', name: 'tests' } }] }), /cancels/);
+  });
+
   it('answers an open question that takes free text, and steers past one that does not', () => {
     const waiting = { state: { state: 'waiting', phase: 'question' } } as const;
     assert.deepEqual(enterAction(chat({ ...waiting, questions: [question] })), {
