@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { allowAll, answersOnly, call, event, isAlive, replay, sent, statuses, UNTIL_GO } from './replay.ts';
 
 describe('reports 2, processes', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const at = replay('anthropic');
 
   const pidIn = (name: string) => Number(readFileSync(join(at().rig.folder, name), 'utf8'));

@@ -110,6 +110,19 @@ for (const wire of wires) {
       assert.ok(!existsSync(join(rig.folder, 'yarn')));
     });
 
+    it('B062: a steer that waits already closes a card before anybody is asked', async () => {
+      const { rig, session } = at();
+      rig.server.script({ steps: [{ text: 'So' }, { pause: 'p' }, call('terminal', { command: 'touch yarn' })] });
+      session.send('Install');
+      await event(session, 'delta');
+      session.steer('use npm instead');
+      (await rig.server.request(0)).release('p');
+      await session.settled();
+      assert.deepEqual(statuses(session), ['withdrawn']);
+      assert.ok(!session.events(0).some((seen) => seen.type === 'approval.opened'));
+      assert.match(messagesOf(rig.server.requests[1]).at(-1) ?? '', /use npm instead/);
+    });
+
     it('B064, B071, B073: a steer in the first tool is in the second request, in the same turn, and the plan goes on', async () => {
       const { rig, session } = at();
       allowAll(session);

@@ -220,7 +220,7 @@ for (const wire of wires) {
 }
 
 describe('reports 1, stop of a long answer', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const at = replay('openai-chat');
 
   it('B005: in a session of 200 messages no delta follows a stop, and none is saved', async () => {
