@@ -20,12 +20,11 @@ import { addUsage, NO_USAGE } from '../model/index.ts';
 import { type Commit, exportJson, exportMarkdown, type StoredSession, type TurnRecord } from '../session/index.ts';
 import type { ProcessPort, Todo, TodoPort } from '../tools/types.ts';
 import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFor } from './announcer.ts';
-import { answerApproval, answerQuestion } from './call-run.ts';
 import { ControlLoop } from './control-loop.ts';
 import { History } from './history.ts';
 import { firePostToolCalls, fireSessionStart } from './hook-run.ts';
-import type { LiveCall } from './live-turn.ts';
 import { Liveness } from './liveness.ts';
+import { callState, OpenCalls } from './open-calls.ts';
 import { resolveWrites } from './rows.ts';
 import { Settling } from './settling.ts';
 import { TurnRunner } from './turn-runner.ts';
@@ -54,6 +53,7 @@ export class LiveSession implements Session {
   readonly #processes: ProcessPort;
   readonly #settling: Settling;
   readonly #liveness: Liveness;
+  readonly #calls: OpenCalls;
   readonly #release: (session: LiveSession) => void;
   readonly #runsElsewhere: boolean;
   #title: string;
@@ -104,7 +104,7 @@ export class LiveSession implements Session {
     this.#liveness = new Liveness({
       clock: ports.clock,
       timeout: () => ports.settings().livenessTimeout,
-      watches: () => this.state === 'running' && !this.#runsCommand(),
+      watches: () => this.state === 'running' && !this.#calls.runsCommand,
       warn: (minutesLeft) => this.notice('liveness', stillnessWarning(minutesLeft)),
       stop: () => this.stop({ by: 'liveness', reason: 'liveness' }),
     });
@@ -118,7 +118,7 @@ export class LiveSession implements Session {
       todos: this.#todos,
       modelRef: () => this.#modelRef,
       tell: (event) => this.#loop.dispatch(event),
-      callState: (callId) => this.#callState(callId),
+      callState: (callId) => callState(this.#loop.state, callId),
       started: () => {
         this.#liveness.start();
         if (!this.#settling.last) fireSessionStart(ports, id, this.#modelRef);
@@ -131,6 +131,7 @@ export class LiveSession implements Session {
       },
       settled: (result) => this.#settling.settled(result),
     });
+    this.#calls = new OpenCalls(this.#runner, this.#announcer, () => this.#loop.state);
     this.#loop = new ControlLoop(
       {
         ports,
@@ -274,29 +275,19 @@ export class LiveSession implements Session {
   }
 
   approvals(): readonly PendingApproval[] {
-    return this.#openCalls().flatMap((call) => call.approval ?? []);
+    return this.#calls.approvals();
   }
 
   answer(approvalId: string, choice: Choice, reason?: string): boolean {
-    const call = this.#openCalls().find((candidate) => candidate.approval?.id === approvalId);
-    const { turn } = this.#runner;
-    if (!call?.approval || !turn || !call.approval.choices.includes(choice)) return false;
-    answerApproval(this.#runner.callContext(turn), call, choice, reason);
-    this.#announcer.emit({ type: 'approval.closed', turnId: turn.id, id: approvalId, by: choice });
-    return true;
+    return this.#calls.answer(approvalId, choice, reason);
   }
 
   questions(): readonly PendingQuestion[] {
-    return this.#openCalls().flatMap((call) => call.question ?? []);
+    return this.#calls.questions();
   }
 
   answerQuestion(id: string, answer: string | readonly string[]): boolean {
-    const call = this.#openCalls().find((candidate) => candidate.question?.id === id);
-    const { turn } = this.#runner;
-    if (!call?.question || !turn) return false;
-    answerQuestion(this.#runner.callContext(turn), call, answer);
-    this.#announcer.emit({ type: 'question.closed', turnId: turn.id, id });
-    return true;
+    return this.#calls.answerQuestion(id, answer);
   }
 
   // What there is
@@ -316,26 +307,7 @@ export class LiveSession implements Session {
 
   /** What a view that opens or comes back has to show beside the rows. */
   view(): LiveView | undefined {
-    const { turn } = this.#runner;
-    if (!turn) return undefined;
-    const activity = this.#loop.state.turn?.activity.is;
-    const writing = activity === 'model' || activity === 'backoff';
-    return {
-      turnId: turn.id,
-      startedAt: turn.startedAt,
-      request: turn.request,
-      attempt: turn.attempt,
-      text: writing ? turn.text : '',
-      reasoning: writing ? turn.reasoning : '',
-      tools: this.#openCalls().map(({ call, label, startedAt, output }) => ({
-        callId: call.callId,
-        name: call.name,
-        state: this.#callState(call.callId),
-        label,
-        startedAt,
-        output,
-      })),
-    };
+    return this.#calls.view();
   }
 
   /** Tokens of the newest request and its answer, as the provider counted them; 0 when unknown. */
@@ -371,21 +343,14 @@ export class LiveSession implements Session {
     }
   }
 
-  /** Lets a running command go on in the background; its call returns at once. False when it cannot. */
+  /** Lets a running command go on in the background. False when it cannot. */
   moveToBackground(callId: string): boolean {
-    const call = this.#openCalls().find((candidate) => candidate.call.callId === callId);
-    if (!call || this.#callState(callId) !== 'running' || call.call.name !== 'terminal') return false;
-    call.yieldController.abort('user');
-    return true;
+    return this.#calls.moveToBackground(callId);
   }
 
   /** Ends one running command, at once when asked twice; its turn goes on. */
   stopCommand(callId: string): boolean {
-    const call = this.#openCalls().find((candidate) => candidate.call.callId === callId);
-    if (!call || this.#callState(callId) !== 'running') return false;
-    if (call.controller.signal.aborted) call.killController.abort();
-    else call.controller.abort();
-    return true;
+    return this.#calls.stop(callId);
   }
 
   settled(turnId?: string): Promise<TurnResult> {
@@ -477,25 +442,6 @@ export class LiveSession implements Session {
     get: () => (this.#ports.store.todos(this.id) as readonly Todo[] | undefined) ?? [],
     set: (todos) => this.#ports.store.setTodos(this.id, todos),
   };
-
-  /** A command has a time limit of its own, and silence does not mean that it is stuck. */
-  #runsCommand(): boolean {
-    return this.#openCalls().some(({ call }) => call.name === 'terminal' && this.#callState(call.callId) === 'running');
-  }
-
-  #openCalls(): readonly LiveCall[] {
-    const activity = this.#loop.state.turn?.activity;
-    if (activity?.is !== 'tool' && activity?.is !== 'stopping') return [];
-    return activity.calls.flatMap((call) =>
-      call.state.is === 'done' ? [] : (this.#runner.turn?.calls.get(call.id) ?? []),
-    );
-  }
-
-  #callState(callId: string): string {
-    const activity = this.#loop.state.turn?.activity;
-    if (activity?.is !== 'tool' && activity?.is !== 'stopping') return 'done';
-    return activity.calls.find((call) => call.id === callId)?.state.is ?? 'done';
-  }
 }
 
 function stillnessWarning(minutesLeft: number): string {

@@ -189,17 +189,4 @@ describe('session store', () => {
     assert.throws(() => store.list(), { name: 'StorageError', kind: 'closed' });
     store.close();
   });
-
-  it('commits a row in well under a millisecond', () => {
-    const times: number[] = [];
-    for (let seq = 1; seq <= 400; seq++) {
-      const start = performance.now();
-      store.commit({ sessionId: 'a', rows: [row(seq, 'a line of text '.repeat(30))] });
-      times.push(performance.now() - start);
-    }
-    times.sort((a, b) => a - b);
-    const median = times[200] ?? Number.POSITIVE_INFINITY;
-    // 0.07 ms here alone; the bound leaves room for a busy machine.
-    assert.ok(median < 1, `median ${median} ms`);
-  });
 });

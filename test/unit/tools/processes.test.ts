@@ -75,9 +75,7 @@ describe('background processes', function () {
       ['a', 'b'].map((name) => start(`trap '' INT TERM; echo ${name}; while :; do sleep 1; done`)),
     );
     await up;
-    const at = performance.now();
     assert.deepEqual(await registry.killAll(AbortSignal.abort()), []);
-    assert.ok(performance.now() - at < 1_500);
     assert.deepEqual(await readProcesses(both.map(({ pid }) => pid)), []);
     assert.deepEqual(registry.roots(), []);
   });
