@@ -11,7 +11,7 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
   const { core, session } = chat;
   switch (message.type) {
     case 'draft':
-      return core.drafts.set(message.sessionId, message.text);
+      return core.memory.setDraft(message.sessionId, message.text);
     case 'takeReturned':
       return session.acknowledge(message.itemId);
     case 'openDiff':

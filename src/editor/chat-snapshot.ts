@@ -34,7 +34,7 @@ export function snapshot(session: LiveSession, core: Core, model: UsedModel): Sn
     settings: viewSettings(core),
     workspace: { folders, trusted: vscode.workspace.isTrusted, ...(toolsOff === undefined ? {} : { toolsOff }) },
     welcome: welcome(core, model),
-    draft: core.drafts.get(session.id),
+    draft: core.memory.draft(session.id),
   };
 }
 

@@ -2,7 +2,6 @@ import type * as vscode from 'vscode';
 import type { StoreNotice } from '../agent/session/index.ts';
 import { openAgent } from './agent.ts';
 import { ApprovalsStore } from './approvals-store.ts';
-import { Drafts } from './drafts.ts';
 import { VSCodeEditor } from './editor-port.ts';
 import type { ApiHooks } from './hooks.ts';
 import type { OutputLog } from './log.ts';
@@ -11,6 +10,7 @@ import { Secrets } from './secrets.ts';
 import { Sessions } from './sessions.ts';
 import { Settings } from './settings.ts';
 import type { ToolRegistrations } from './tool-registrations.ts';
+import { ViewMemory } from './view-memory.ts';
 import { VirtualDocuments } from './virtual-documents.ts';
 import { Workspace } from './workspace.ts';
 
@@ -24,7 +24,7 @@ export interface Core {
   readonly models: Models;
   readonly approvals: ApprovalsStore;
   readonly documents: VirtualDocuments;
-  readonly drafts: Drafts;
+  readonly memory: ViewMemory;
   readonly sessions: Sessions;
   /** Where the sessions are kept. */
   readonly dataFolder: vscode.Uri;
@@ -55,7 +55,8 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
   try {
     const isShown = (id: string): boolean => sessions.isShown(id);
     const agent = openAgent({ dataFolder, settings, workspace, models, editor, approvals, hooks, tools, log, isShown });
-    const sessions: Sessions = new Sessions(agent.agent, context.workspaceState);
+    const memory = new ViewMemory(dataFolder.fsPath, log);
+    const sessions: Sessions = new Sessions(agent.agent, memory);
     owned.unshift(
       sessions,
       settings.onDidChange(() => agent.agent.settingsChanged()),
@@ -69,7 +70,7 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
       models,
       approvals,
       documents,
-      drafts: new Drafts(context.workspaceState),
+      memory,
       sessions,
       dataFolder,
       storeNotice: agent.storeNotice,

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import type { Agent, LiveSession } from '../agent/turn/index.ts';
 import type { SearchHit, SessionEvent, SessionSummary } from '../api.ts';
-
-const lastSessionKey = 'midcourse.lastSession';
+import type { ViewMemory } from './view-memory.ts';
 
 /** The sessions of this window: those that live in it, and the one that its chat shows. */
 export class Sessions implements vscode.Disposable {
   readonly #agent: Agent;
-  readonly #memory: vscode.Memento;
+  readonly #memory: ViewMemory;
   readonly #followed = new Map<LiveSession, vscode.Disposable>();
   readonly #changedCurrent = new vscode.EventEmitter<LiveSession>();
   readonly #activity = new vscode.EventEmitter<{ readonly session: LiveSession; readonly event?: SessionEvent }>();
@@ -18,7 +17,7 @@ export class Sessions implements vscode.Disposable {
   /** Fires for each event of a live session but streamed text and output, and when the shown session is another one. */
   readonly onDidAct = this.#activity.event;
 
-  constructor(agent: Agent, memory: vscode.Memento) {
+  constructor(agent: Agent, memory: ViewMemory) {
     this.#agent = agent;
     this.#memory = memory;
   }
@@ -45,7 +44,7 @@ export class Sessions implements vscode.Disposable {
   /** The shown session; at first the one that was shown last in this workspace, or a new one. */
   ensureCurrent(): LiveSession {
     if (this.#current) return this.#current;
-    const last = this.#memory.get<string>(lastSessionKey);
+    const last = this.#memory.lastSession;
     const session = last && this.#exists(last) ? this.open(last) : this.#first();
     this.show(session);
     return session;
@@ -55,7 +54,7 @@ export class Sessions implements vscode.Disposable {
   show(session: LiveSession): void {
     if (this.#current === session) return;
     this.#current = session;
-    void this.#memory.update(lastSessionKey, session.id);
+    this.#memory.lastSession = session.id;
     this.#changedCurrent.fire(session);
     this.#activity.fire({ session });
   }
