@@ -15,7 +15,7 @@ import type { Figure } from './figure.ts';
 import { cpuOfOneAnswer, sendTurns, stopTurns } from './in-editor/host-functions.ts';
 import { ServerProcess } from './model-server.ts';
 import { references } from './references.ts';
-import { defined, modelRequests } from './rig.ts';
+import { closedRequest, defined, modelRequests } from './rig.ts';
 
 const RUNS = 5;
 
@@ -50,6 +50,8 @@ async function stopping(api: typeof vscode, server: ModelServerClient): Promise<
   await server.reset();
   await server.fallback(unfinished(''));
   const times = await stopTurns(api, 51);
+  // The server sees the end of the last one a moment after the host.
+  await closedRequest(server, times.length - 1);
   const requests = await modelRequests(server);
   const samples = times.map(
     ({ stopped }, index) => defined(requests[index]?.closing, 'the end of a request').at - stopped,
