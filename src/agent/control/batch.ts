@@ -2,7 +2,7 @@
  * The tool calls of one answer, from the first that begins to the boundary after the last.
  */
 
-import { closeCall, finishStopIfQuiet, stopTurn, storeResults } from './ending.ts';
+import { closeCall, closeUnstarted, finishStopIfQuiet, stopTurn, storeResults } from './ending.ts';
 import { waitingLeads } from './items.ts';
 import { nextRequest } from './requests.ts';
 import type { Transition } from './transition.ts';
@@ -17,7 +17,6 @@ export function beginBatch(
   step.setActivity({
     is: 'tool',
     calls: calls.map(({ id, segment }) => ({ id, segment, state: { is: 'waiting' }, stored: false })),
-    cut: false,
   });
   if (stopAfterStep) stopTurn(step, stopAfterStep, at);
   else advance(step, at);
@@ -48,22 +47,8 @@ function advance(step: Transition, at: number): void {
 export function cutBatch(step: Transition, at: number): void {
   const { activity } = step.turn;
   if (activity.is !== 'tool') return;
-  const calls = activity.calls.map((call) => {
-    switch (call.state.is) {
-      case 'approval':
-      case 'question':
-        return closeCall(step, call, 'withdrawn');
-      case 'waiting':
-      case 'beginning':
-        return closeCall(step, call, 'not_run');
-      case 'running':
-      case 'done':
-        return call;
-      default:
-        return call.state satisfies never;
-    }
-  });
-  step.setActivity({ ...activity, calls, cut: true });
+  const calls = activity.calls.map((call) => closeUnstarted(step, call));
+  step.setActivity({ ...activity, calls });
   advance(step, at);
 }
 

@@ -76,16 +76,8 @@ export function stopTurn(step: Transition, cause: StopCause, at: number): void {
 function stopCalls(step: Transition, calls: readonly Call[], cause: StopCause, phase: Phase, at: number): void {
   const turnId = step.turn.id;
   const after = calls.map((call): Call => {
-    if (call.state.is === 'done') return call;
-    if (call.state.is === 'running') {
-      step.effects.push({ do: 'abortCall', turnId, callId: call.id });
-      return call;
-    }
-    return closeCall(
-      step,
-      call,
-      call.state.is === 'approval' || call.state.is === 'question' ? 'withdrawn' : 'not_run',
-    );
+    if (call.state.is === 'running') step.effects.push({ do: 'abortCall', turnId, callId: call.id });
+    return closeUnstarted(step, call);
   });
   step.setActivity({ is: 'stopping', cause, phase, calls: after, killed: false, pressedAt: at });
   if (after.some((call) => call.state.is === 'running')) {
@@ -108,6 +100,23 @@ export function finishStopIfQuiet(step: Transition): void {
 export function closeCall(step: Transition, call: Call, status: ResultStatus): Call {
   step.effects.push({ do: 'closeCall', turnId: step.turn.id, callId: call.id, status });
   return { ...call, state: { is: 'done', status } };
+}
+
+/** Closes a call that has not begun to run: an open card is withdrawn, any other was not run. Others stay as they are. */
+export function closeUnstarted(step: Transition, call: Call): Call {
+  switch (call.state.is) {
+    case 'approval':
+    case 'question':
+      return closeCall(step, call, 'withdrawn');
+    case 'waiting':
+    case 'beginning':
+      return closeCall(step, call, 'not_run');
+    case 'running':
+    case 'done':
+      return call;
+    default:
+      return call.state satisfies never;
+  }
 }
 
 /** Stores results in call order: each as soon as all before it are known. */

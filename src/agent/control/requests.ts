@@ -6,6 +6,7 @@ import type { ExitReason, Item } from '../../api.ts';
 import { beginBatch } from './batch.ts';
 import {
   closeCall,
+  closeUnstarted,
   endTurn,
   giveBackOwnTexts,
   giveBackQueue,
@@ -291,21 +292,9 @@ export function onStorageFailed(step: Transition, event: Of<'storageFailed'>): v
 function giveUpCalls(step: Transition, calls: readonly Call[]): void {
   const turnId = step.turn.id;
   const closed = calls.map((call): Call => {
-    switch (call.state.is) {
-      case 'done':
-        return call;
-      case 'running':
-        step.effects.push({ do: 'abortCall', turnId, callId: call.id });
-        return closeCall(step, call, 'abandoned');
-      case 'approval':
-      case 'question':
-        return closeCall(step, call, 'withdrawn');
-      case 'waiting':
-      case 'beginning':
-        return closeCall(step, call, 'not_run');
-      default:
-        return call.state satisfies never;
-    }
+    if (call.state.is !== 'running') return closeUnstarted(step, call);
+    step.effects.push({ do: 'abortCall', turnId, callId: call.id });
+    return closeCall(step, call, 'abandoned');
   });
   step.setCalls(closed);
   storeResults(step);

@@ -75,7 +75,7 @@ export type Activity =
   | { readonly is: 'model' }
   | { readonly is: 'backoff'; readonly retryAfter: boolean }
   | { readonly is: 'compaction' }
-  | { readonly is: 'tool'; readonly calls: readonly Call[]; readonly cut: boolean }
+  | { readonly is: 'tool'; readonly calls: readonly Call[] }
   | { readonly is: 'finalizing' }
   | {
       readonly is: 'stopping';
