@@ -43,7 +43,7 @@ export function identity({ control, outside, ledger, at }: World): string {
         parts.push(
           activity.calls.map(({ id, segment, state, stored }) => [call(id), segment, Object.values(state), stored]),
         );
-        if (activity.is === 'stopping') parts.push(activity.killed, Math.min(at - activity.pressedAt, SAME_PRESS));
+        if (activity.is === 'stopping') parts.push(Math.min(at - activity.pressedAt, SAME_PRESS));
         break;
       case 'compaction':
       case 'finalizing':

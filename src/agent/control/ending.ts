@@ -79,7 +79,7 @@ function stopCalls(step: Transition, calls: readonly Call[], cause: StopCause, p
     if (call.state.is === 'running') step.effects.push({ do: 'abortCall', turnId, callId: call.id });
     return closeUnstarted(step, call);
   });
-  step.setActivity({ is: 'stopping', cause, phase, calls: after, killed: false, pressedAt: at });
+  step.setActivity({ is: 'stopping', cause, phase, calls: after, pressedAt: at });
   if (after.some((call) => call.state.is === 'running')) {
     step.effects.push({ do: 'abandonAfter', turnId, ms: ABANDON_AFTER });
   }

@@ -82,7 +82,6 @@ export type Activity =
       readonly cause: StopCause;
       readonly phase: Phase;
       readonly calls: readonly Call[];
-      readonly killed: boolean;
       /** Milliseconds since the epoch, of the press that was last acted upon. */
       readonly pressedAt: number;
     };

@@ -163,7 +163,7 @@ export function onStop(step: Transition, event: Event<'stop'>): void {
   if (turn.activity.is === 'stopping') {
     const { activity } = turn;
     if (event.at - activity.pressedAt >= SAME_PRESS) {
-      step.setActivity({ ...activity, killed: true, pressedAt: event.at });
+      step.setActivity({ ...activity, pressedAt: event.at });
       // It is a stop of its own: what was sent since the first one is older than this one.
       giveBackItems(step, event.onQueue);
       for (const call of activity.calls) {
