@@ -204,6 +204,8 @@ export interface TranscriptRow {
   readonly interrupted?: Interruption;
   /** For tool results: what the card shows beside the model's text. */
   readonly card?: ToolCard;
+  /** For summaries: the first sequence number whose rows the model is still sent beside it; older rows are not. */
+  readonly keepsFrom?: number;
 }
 
 export interface ToolCard {
@@ -213,6 +215,8 @@ export interface ToolCard {
   readonly detail?: string;
   readonly diff?: { readonly path: string; readonly before: string; readonly after: string };
   readonly durationMs: number;
+  /** The delegated agent that the call started. */
+  readonly childId?: string;
 }
 
 export type Part =
@@ -234,6 +238,39 @@ export interface BackgroundProcess {
   readonly exitCode?: number;
   /** The last 2,000 characters of its output. */
   readonly tail: string;
+}
+
+/** How a delegated agent stands. `waiting`: an approval of it is open. The last three are ends. */
+export type ChildState = 'running' | 'waiting' | 'stopping' | 'finished' | 'interrupted' | 'failed';
+
+/** A delegated agent as a value: it never changes; a change is a new value and a `child` event. */
+export interface ChildAgent {
+  /** Also the id of the session that holds its own transcript. */
+  readonly id: string;
+  readonly name: string;
+  readonly task: string;
+  /** The turn and the call of the parent that started it. */
+  readonly turnId: string;
+  readonly callId: string;
+  /** A foreground child keeps its call open until it ends; a redirect or *Move to background* makes it a background one. */
+  readonly mode: 'foreground' | 'background';
+  readonly state: ChildState;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly requests: number;
+  readonly usage: Usage;
+  /** What it does or did last, in words, newest last; at most eight lines. */
+  readonly activity: readonly string[];
+}
+
+/** A delegated agent to work with. */
+export interface Child extends ChildAgent {
+  /** New guidance for it, read at its next boundary. Refused (`closed`) once it has ended. */
+  steer(text: string, options?: InputOptions): Receipt;
+  /** Ends it alone; its partial result goes back to the parent as interrupted. */
+  stop(): Receipt;
+  transcript(): Promise<readonly TranscriptRow[]>;
 }
 
 /** Tokens. `input` excludes what came from or went to the prompt cache. */
@@ -330,7 +367,13 @@ export type SessionEvent = { readonly seq: number; readonly at: number; readonly
   | { readonly type: 'question.opened' | 'question.closed'; readonly id: string }
   | { readonly type: 'row'; readonly row: TranscriptRow }
   | { readonly type: 'process'; readonly process: BackgroundProcess }
-  | { readonly type: 'child'; readonly childId: string; readonly name: string; readonly state: string }
+  | {
+      readonly type: 'child';
+      readonly childId: string;
+      readonly name: string;
+      readonly state: ChildState;
+      readonly child: ChildAgent;
+    }
   | { readonly type: 'turn.ended' | 'settled'; readonly result: TurnResult }
   | { readonly type: 'notice'; readonly kind: string; readonly text: string }
 );
@@ -410,6 +453,10 @@ export interface Session extends Disposable {
   processes(): readonly BackgroundProcess[];
   processOutput(id: string): string | undefined;
   killProcess(id: string): Promise<void>;
+  /** Its delegated agents of this window, in the order of their start, ended ones too. */
+  children(): readonly Child[];
+  /** Sends the text that began the last turn once more, as a turn of its own. Undefined when there was none. */
+  retry(): Receipt | undefined;
   /** That turn's result (the current one by default; at once with the last result when idle). Rejects on a session that never had a turn. */
   settled(turnId?: string): Promise<TurnResult>;
   /** The events after `sinceSeq` that are still kept (the newest 10,000). */

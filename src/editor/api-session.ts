@@ -111,6 +111,8 @@ export function apiSession(session: LiveSession): Session {
       check('session.killProcess', 'item', { id: processId });
       await session.killProcess(processId);
     },
+    children: () => session.children(),
+    retry: () => session.retry('api'),
     async settled(turnId) {
       check('session.settled', 'settled', { turnId });
       return session.settled(turnId);

@@ -215,6 +215,7 @@ export class ChatConnection implements vscode.Disposable {
       case 'answer':
       case 'answerQuestion':
       case 'olderRows':
+      case 'childRows':
         post(this.page, answerPage(message, this.#session, this.core.log));
         return;
       default:

@@ -57,6 +57,12 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
       return;
     case 'killProcess':
       return session.killProcess(message.id);
+    case 'stopChild':
+      session
+        .children()
+        .find((child) => child.id === message.id)
+        ?.stop();
+      return;
     case 'announceError':
       return core.log.error(`The chat's page reported: ${message.message}`);
     default:

@@ -25,6 +25,8 @@ function answerTo(message: RequestMessage, session: LiveSession): Answer<Request
       return session.answerQuestion(message.questionId, message.answer);
     case 'olderRows':
       return stretchOf(session, { before: message.before, limit: Math.min(message.limit, 1000) });
+    case 'childRows':
+      return { rows: [], hasOlder: false, turnResults: [] };
     default:
       return message satisfies never;
   }

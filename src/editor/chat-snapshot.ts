@@ -31,6 +31,7 @@ export function snapshot(session: LiveSession, core: Core, model: UsedModel): Sn
     meter: meterOf(session, model.contextWindow),
     model: { ref: model.ref, label: model.label, practice: model.practice },
     processes: session.processes(),
+    children: session.children(),
     settings: viewSettings(core),
     workspace: { folders, trusted: vscode.workspace.isTrusted, ...(toolsOff === undefined ? {} : { toolsOff }) },
     welcome: welcome(core, model),

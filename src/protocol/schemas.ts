@@ -186,8 +186,10 @@ export const row = z.object({
       detail: optional(text),
       diff: optional(z.object({ path: text, before: text, after: text })),
       durationMs: count,
+      childId: optional(text),
     }),
   ),
+  keepsFrom: optional(count),
 });
 
 export const backgroundProcess = z.object({
@@ -210,6 +212,23 @@ export const usage = z.object({
   cacheWrite: count,
   reasoning: count,
   costUsd: optional(count),
+});
+
+const childState = z.enum(['running', 'waiting', 'stopping', 'finished', 'interrupted', 'failed']);
+
+export const childAgent = z.object({
+  id: text,
+  name: text,
+  task: text,
+  turnId: text,
+  callId: text,
+  mode: z.enum(['foreground', 'background']),
+  state: childState,
+  startedAt: count,
+  endedAt: optional(count),
+  requests: count,
+  usage,
+  activity: list(text),
 });
 
 const exitReason = z.union([
@@ -290,7 +309,7 @@ export const sessionEvent = z.discriminatedUnion('type', [
   z.object({ ...eventHead, type: z.enum(['question.opened', 'question.closed']), id: text }),
   z.object({ ...eventHead, type: z.literal('row'), row }),
   z.object({ ...eventHead, type: z.literal('process'), process: backgroundProcess }),
-  z.object({ ...eventHead, type: z.literal('child'), childId: text, name: text, state: text }),
+  z.object({ ...eventHead, type: z.literal('child'), childId: text, name: text, state: childState, child: childAgent }),
   z.object({ ...eventHead, type: z.enum(['turn.ended', 'settled']), result: turnResult }),
   z.object({ ...eventHead, type: z.literal('notice'), kind: text, text }),
 ]);

@@ -59,6 +59,7 @@ export const answers = {
   answer: z.boolean(),
   answerQuestion: z.boolean(),
   olderRows: stretch,
+  childRows: stretch,
 } as const;
 
 const requests = [
@@ -80,6 +81,8 @@ const requests = [
   }),
   /** Rows before that `seq`, newest last. */
   z.object({ type: z.literal('olderRows'), requestId, before: z.number(), limit: z.number() }),
+  /** The transcript of a delegated agent: its newest rows. */
+  z.object({ type: z.literal('childRows'), requestId, childId: z.string(), limit: z.number() }),
 ] as const;
 
 const notifications = [
@@ -113,6 +116,8 @@ const notifications = [
   z.object({ type: z.literal('stopCommand'), callId: z.string() }),
   z.object({ type: z.literal('moveToBackground'), callId: z.string() }),
   z.object({ type: z.literal('killProcess'), id: z.string() }),
+  /** Ends one delegated agent; the turn goes on. */
+  z.object({ type: z.literal('stopChild'), id: z.string() }),
   /** An error of the page itself, for the log. */
   z.object({ type: z.literal('announceError'), message: z.string() }),
 ] as const;

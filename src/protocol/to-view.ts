@@ -10,6 +10,7 @@ import * as z from 'zod/mini';
 import {
   approval,
   backgroundProcess,
+  childAgent,
   item,
   phase,
   question,
@@ -139,6 +140,8 @@ const snapshot = z.object({
   meter,
   model,
   processes: list(backgroundProcess),
+  /** Delegated agents that run, and those of the rows. */
+  children: list(childAgent),
   settings,
   workspace: z.object({
     folders: list(z.string()),

@@ -26,6 +26,7 @@ export type SchemasMatchTheApi = Holds<
     Same<Shape<typeof schemas.question>, api.PendingQuestion>,
     Same<Shape<typeof schemas.row>, api.TranscriptRow>,
     Same<Shape<typeof schemas.backgroundProcess>, api.BackgroundProcess>,
+    Same<Shape<typeof schemas.childAgent>, api.ChildAgent>,
     Same<Shape<typeof schemas.usage>, api.Usage>,
     Same<Shape<typeof schemas.turnResult>, api.TurnResult>,
     Same<Shape<typeof schemas.toolCallState>, api.ToolCallState>,

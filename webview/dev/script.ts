@@ -27,6 +27,7 @@ export function snapshot(overrides: Partial<Snapshot> = {}): Snapshot {
     meter: { contextUsed: 47_100, contextWindow: 200_000, usage, costUsd: 0.43 },
     model: { ref: 'anthropic/claude-sonnet-4-5', label: 'Claude Sonnet 4.5', practice: false },
     processes: [],
+    children: [],
     settings: {
       busyInput: 'steer',
       fontSize: 0,

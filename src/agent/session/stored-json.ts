@@ -41,6 +41,7 @@ const toolCard: z.ZodType<ToolCard> = z.object({
   detail: z.exactOptional(z.string()),
   diff: z.exactOptional(z.object({ path: z.string(), before: z.string(), after: z.string() })),
   durationMs: count,
+  childId: z.exactOptional(z.string()),
 } satisfies Fields<ToolCard>);
 
 export const transcriptRow: z.ZodType<TranscriptRow> = z.object({
@@ -71,6 +72,7 @@ export const transcriptRow: z.ZodType<TranscriptRow> = z.object({
   ),
   interrupted: z.exactOptional(z.enum(['stop', 'redirect', 'reload', 'stream_cut'])),
   card: z.exactOptional(toolCard),
+  keepsFrom: z.exactOptional(count),
 } satisfies Fields<TranscriptRow>);
 
 const attachment: z.ZodType<Attachment> = z.object({

@@ -1,5 +1,6 @@
 import type {
   BackgroundProcess,
+  Child,
   Choice,
   Event,
   InputOptions,
@@ -333,6 +334,10 @@ export class LiveSession implements Session {
     for (const { pid, command } of survivors) {
       this.notice('survivor', `Process ${pid} (${command}) could not be ended.`);
     }
+  }
+
+  children(): readonly Child[] {
+    return [];
   }
 
   /** A background process started, wrote or ended. */
