@@ -5,15 +5,16 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import { createOpenAiChatWire, warmUp } from '../src/agent/model/index.ts';
+import { warmUp } from '../src/agent/model/index.ts';
 import { openStore } from '../src/agent/session/index.ts';
-import { createBuiltinTools, PlainEditorPort, ProcessRegistry, ToolRegistry } from '../src/agent/tools/index.ts';
-import { Agent, type AgentPorts } from '../src/agent/turn/index.ts';
+import { ToolRegistry } from '../src/agent/tools/index.ts';
+import { Agent } from '../src/agent/turn/index.ts';
 import type { ModelServerClient } from '../test/model-server/index.ts';
 import { BURST_TOKENS, burst, short, unfinished } from './answers.ts';
 import type { Figure } from './figure.ts';
 import { cpuOfOneAnswer, sendTurns, stopTurns } from './in-editor/host-functions.ts';
 import { ServerProcess } from './model-server.ts';
+import { agentPorts } from './ports.ts';
 import { references } from './references.ts';
 import { closedRequest, defined, modelRequests } from './rig.ts';
 
@@ -24,7 +25,7 @@ export async function loopFigures(): Promise<readonly Figure[]> {
   await using process = await ServerProcess.start();
   const { client: server } = process;
   const { store } = openStore(folder);
-  const agent = new Agent(portsOf(server, store, folder));
+  const agent = new Agent(agentPorts(server, store, folder, new ToolRegistry()));
   const api = editorWith(agent);
   try {
     await warmUp();
@@ -91,41 +92,6 @@ async function streaming(api: typeof vscode, server: ModelServerClient): Promise
       references: references.cpuPerDelta,
     },
   ];
-}
-
-function portsOf(server: ModelServerClient, store: AgentPorts['store'], folder: string): AgentPorts {
-  const wire = createOpenAiChatWire({ baseUrl: server.openAiBaseUrl, apiKey: 'bench' });
-  const tools = new ToolRegistry(createBuiltinTools());
-  const model = { ref: 'bench/test', label: 'Bench', wire, model: 'test', contextWindow: 1_000_000, vision: false };
-  return {
-    store,
-    models: { resolve: async () => model },
-    tools,
-    approvals: { isAlwaysAllowed: () => false, allowAlways: () => {} },
-    hooks: { has: () => false, fire: async () => ({}) },
-    editor: new PlainEditorPort(),
-    processes: () => new ProcessRegistry(),
-    clock: {
-      now: Date.now,
-      after(ms, callback) {
-        const timer = setTimeout(callback, ms);
-        return () => clearTimeout(timer);
-      },
-    },
-    log: { debug() {}, info() {}, warn: console.warn, error: console.error },
-    settings: () => ({
-      busyInput: 'steer',
-      queueOnStop: 'hold',
-      stepBudget: 20,
-      maxAttempts: 1,
-      livenessTimeout: 600_000,
-      folders: [folder],
-      toolsOff: undefined,
-      tool: { terminalTimeout: 180 },
-    }),
-    isShown: () => false,
-    systemPrompt: () => 'You are a coding agent.',
-  };
 }
 
 /** As much of VS Code as the functions for the extension host look at. */

@@ -1,6 +1,6 @@
 /** Drives a model server that runs in another process. */
 
-import type { Command, RequestView } from './control.ts';
+import type { Command, RequestTimes, RequestView } from './control.ts';
 import type { Answer } from './script.ts';
 
 export class ModelServerClient {
@@ -34,6 +34,11 @@ export class ModelServerClient {
   async wait(request: number, until: 'arrived' | 'paused' | 'closed', name?: string): Promise<RequestView> {
     const answer = await this.#send({ do: 'wait', request, until, ...(name !== undefined && { name }) });
     return answer as RequestView;
+  }
+
+  /** When that request (0-based) arrived, and with `closed` when it was over. */
+  async times(request: number, until: 'arrived' | 'closed' = 'arrived'): Promise<RequestTimes> {
+    return (await this.#send({ do: 'times', request, until })) as RequestTimes;
   }
 
   /** False when that request (the newest by default) stands at no pause. */

@@ -23,6 +23,8 @@ const Command = z.discriminatedUnion('do', [
     until: z.enum(['arrived', 'paused', 'closed']),
     name: z.string().optional(),
   }),
+  /** As `wait`, but only tells when things happened: the content of a long conversation takes its time to read. */
+  z.strictObject({ do: z.literal('times'), request: z.number().int(), until: z.enum(['arrived', 'closed']) }),
   z.strictObject({
     do: z.literal('configure'),
     apiKey: z.string().nullish(),
@@ -72,6 +74,11 @@ async function obey(server: ModelServer, command: z.infer<typeof Command>): Prom
       if (command.until === 'closed') await request.closed;
       return view(request);
     }
+    case 'times': {
+      const request = await server.request(command.request);
+      if (command.until === 'closed') await request.closed;
+      return times(request);
+    }
     case 'configure':
       if (command.apiKey !== undefined) server.settings.apiKey = command.apiKey ?? undefined;
       if (command.models !== undefined) server.settings.models = command.models ?? undefined;
@@ -86,6 +93,13 @@ async function obey(server: ModelServer, command: z.infer<typeof Command>): Prom
     default:
       return command satisfies never;
   }
+}
+
+/** Milliseconds since the epoch, with fractions. */
+export type RequestTimes = ReturnType<typeof times>;
+
+function times({ arrivedAt, receivedAt, closing }: RecordedRequest) {
+  return { arrivedAt, receivedAt, closedAt: closing?.at };
 }
 
 function view(request: RecordedRequest) {

@@ -21,6 +21,8 @@ export class RecordedRequest {
   readonly port: number | undefined;
   /** Milliseconds since the epoch, with fractions: when the request's head had arrived. */
   readonly arrivedAt: number;
+  /** When its whole body had arrived. */
+  readonly receivedAt = now();
   readonly bytes: Buffer;
   /** The parsed body; undefined when it is not JSON. */
   readonly body: unknown;
