@@ -1,13 +1,15 @@
 /** The door to sessions: the store, titles, recovery after a crash, export. */
 
 export { exportJson, exportMarkdown } from './export.ts';
+export type { Lease, LeaseHolder, LeaseStore } from './leases.ts';
 export { type OpenedStore, openStore, type StoreNotice, setAside } from './open-store.ts';
-export { livesElsewhere, type Owner, thisProcess } from './owner.ts';
+export { isAlive, type Owner, SILENT_TOO_LONG, thisProcess } from './owner.ts';
 export { CLOSING_TEXT, type Recovery, recover, type Unfinished } from './recovery.ts';
 export { deriveTitle, mayReplaceTitle } from './titles.ts';
 export {
   type Commit,
   type PartialText,
+  type ProcessRecord,
   type SessionStore,
   StorageError,
   type StorageFailure,

@@ -9,7 +9,7 @@ export const APPLICATION_ID = 0x4d64436f;
 
 type Migration = (db: Connection) => void;
 
-export const MIGRATIONS: readonly Migration[] = [conversations, unfinishedWork];
+export const MIGRATIONS: readonly Migration[] = [conversations, unfinishedWork, control];
 
 /** What this version of Midcourse reads and writes (`PRAGMA user_version`). */
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -87,5 +87,40 @@ function unfinishedWork(db: Connection): void {
     -- One row: up to which row the full-text index goes; -1 when it has to be made anew.
     CREATE TABLE search_index (upto INTEGER NOT NULL) STRICT;
     INSERT INTO search_index VALUES (-1);
+  `);
+}
+
+function control(db: Connection): void {
+  db.exec(`
+    -- A delegated agent's session belongs to the one that started it and goes with it.
+    ALTER TABLE sessions ADD COLUMN parent TEXT REFERENCES sessions (id) ON DELETE CASCADE;
+    CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL;
+
+    -- A JSON list of item ids: the order in which waiting texts are delivered.
+    ALTER TABLE sessions ADD COLUMN item_order TEXT;
+
+    CREATE TABLE receipts (
+      n INTEGER PRIMARY KEY,
+      session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+      id TEXT NOT NULL,
+      seq INTEGER NOT NULL,
+      body TEXT NOT NULL,
+      UNIQUE (session_id, id)
+    ) STRICT;
+
+    -- Who runs a session's turn. The row stays when nobody does: its epoch only ever grows.
+    CREATE TABLE leases (
+      session_id TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+      epoch INTEGER NOT NULL,
+      holder TEXT,
+      beat_at INTEGER NOT NULL,
+      wanted_by TEXT
+    ) STRICT;
+
+    -- Background processes while they run. They outlive their session, so that a later sweep finds them.
+    CREATE TABLE processes (
+      mark TEXT PRIMARY KEY,
+      body TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
   `);
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** The host process that runs a turn. The start time tells it from a later process that got the same number. */
@@ -7,29 +8,54 @@ export interface Owner {
   readonly processStart: string;
 }
 
+/** Milliseconds without a sign of life after which a process counts as dead where its start time cannot be read. */
+export const SILENT_TOO_LONG = 30_000;
+
+let self: Owner | undefined;
+
 export function thisProcess(): Owner {
-  return { pid: process.pid, processStart: startOf(process.pid) ?? '' };
+  self ??= { pid: process.pid, processStart: startOf(process.pid) ?? '' };
+  return self;
 }
 
-/** True while the process that ran the turn lives and is not this one. */
-export function livesElsewhere(owner: Owner | undefined): boolean {
-  if (!owner || owner.pid === process.pid) return false;
+/**
+ * True while that very process lives. Where the system does not tell when a process started, a later one may have got
+ * its number: then the time since its last sign of life decides.
+ *
+ * @param silence milliseconds since its last sign of life
+ */
+export function isAlive(owner: Owner, silence: number): boolean {
+  if (!exists(owner.pid)) return false;
+  const start = owner.pid === process.pid ? thisProcess().processStart : startOf(owner.pid);
+  if (start === undefined || start === '' || owner.processStart === '') return silence <= SILENT_TOO_LONG;
+  return start === owner.processStart;
+}
+
+function exists(pid: number): boolean {
   try {
-    process.kill(owner.pid, 0);
+    process.kill(pid, 0);
+    return true;
   } catch (error) {
     // EPERM: it lives, but belongs to somebody else.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  const start = startOf(owner.pid);
-  return owner.processStart === '' || start === undefined || start === owner.processStart;
 }
 
-/** Field 22 of `/proc/<pid>/stat`: clock ticks since boot. Undefined where there is no such file system. */
+/** Clock ticks since boot on Linux, a date on other Unix systems, undefined where nothing tells. */
 function startOf(pid: number): string | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command name is in parentheses and may hold spaces: count from behind it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    if (process.platform === 'linux') {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      // The command name is in parentheses and may hold spaces: count from behind it.
+      return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    }
+    if (process.platform === 'win32') return undefined;
+    const started = execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return started.trim() || undefined;
   } catch {
     return undefined;
   }

@@ -79,7 +79,7 @@ export class SearchIndex {
   #byIndex(words: readonly string[], limit: number): Row[] {
     return this.#db.all(
       `SELECT ${COLUMNS} FROM rows_fts JOIN rows ON rows.n = rows_fts.rowid JOIN sessions ON sessions.id = rows.session_id
-       WHERE rows_fts MATCH ? ORDER BY rows_fts.rowid DESC LIMIT ?`,
+       WHERE rows_fts MATCH ? AND sessions.parent IS NULL ORDER BY rows_fts.rowid DESC LIMIT ?`,
       // Each word a quoted phrase: no operator, hyphen or stray quote of the user reaches the query language.
       `${words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ')}*`,
       limit,
@@ -90,7 +90,7 @@ export class SearchIndex {
     const condition = words.map(() => "rows.text LIKE ? ESCAPE '\\'").join(' AND ');
     return this.#db.all(
       `SELECT ${COLUMNS} FROM rows JOIN sessions ON sessions.id = rows.session_id
-       WHERE ${condition} ORDER BY rows.n DESC LIMIT ?`,
+       WHERE ${condition} AND sessions.parent IS NULL ORDER BY rows.n DESC LIMIT ?`,
       ...words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`),
       limit,
     );

@@ -1,14 +1,16 @@
-import type { Item, SessionSummary, TranscriptRow } from '../../api.ts';
+import type { Item, Receipt, SessionSummary, TranscriptRow } from '../../api.ts';
+import { Leases } from './leases.ts';
 import { type Hit, SearchIndex } from './search.ts';
 import type { Connection, Row } from './sqlite.ts';
 import * as stored from './stored-json.ts';
 import { mayReplaceTitle } from './titles.ts';
-import type { Commit, PartialText, SessionStore, StoredSession, TurnRecord } from './types.ts';
+import type { Commit, PartialText, ProcessRecord, SessionStore, StoredSession, TurnRecord } from './types.ts';
 import { StorageError } from './types.ts';
 
 /** `SessionStore` over `node:sqlite`. `openStore` makes it; several windows may have the same file open. */
 export class SqliteStore implements SessionStore {
   readonly readOnly: string | undefined;
+  readonly leases: Leases;
   readonly #db: Connection;
   readonly #now: () => number;
   readonly #searchIndex: SearchIndex;
@@ -18,18 +20,20 @@ export class SqliteStore implements SessionStore {
     this.#db = db;
     this.readOnly = options.readOnly;
     this.#now = options.now;
+    this.leases = new Leases(db, options.now, (work) => this.#transaction(work));
     this.#searchIndex = new SearchIndex(db, options.readOnly === undefined);
   }
 
   create(session: StoredSession): void {
     this.#write(
-      'INSERT INTO sessions (id, title, title_source, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO sessions (id, title, title_source, model, created_at, updated_at, parent) VALUES (?, ?, ?, ?, ?, ?, ?)',
       session.id,
       session.title,
       session.titleSource,
       session.model ?? null,
       session.createdAt,
       session.updatedAt,
+      session.parent ?? null,
     );
   }
 
@@ -42,7 +46,7 @@ export class SqliteStore implements SessionStore {
     return this.#db
       .all(
         `SELECT id, title, created_at, updated_at, (SELECT count(*) FROM turns WHERE session_id = sessions.id) AS turns
-         FROM sessions ORDER BY updated_at DESC, id`,
+         FROM sessions WHERE parent IS NULL ORDER BY updated_at DESC, id`,
       )
       .map((row) => ({
         id: String(row.id),
@@ -51,6 +55,12 @@ export class SqliteStore implements SessionStore {
         updatedAt: Number(row.updated_at),
         turns: Number(row.turns),
       }));
+  }
+
+  children(parentId: string): readonly StoredSession[] {
+    return this.#db
+      .all('SELECT * FROM sessions WHERE parent = ? ORDER BY created_at, rowid', parentId)
+      .map(sessionFrom);
   }
 
   /** Does nothing when the present title outranks the new one (see `mayReplaceTitle`) or the session is gone. */
@@ -68,30 +78,37 @@ export class SqliteStore implements SessionStore {
 
   delete(id: string): void {
     this.#transaction(() => {
+      for (const child of this.children(id)) this.#searchIndex.forget(child.id);
       this.#searchIndex.forget(id);
       this.#db.run('DELETE FROM sessions WHERE id = ?', id);
     });
+    this.leases.forget(id);
   }
 
   commit(commit: Commit): void {
-    this.#transaction(() => {
-      const { sessionId, rows = [], items = [], turn, derivedTitle } = commit;
+    const { sessionId, rows = [], items = [], receipts = [], order, turn, derivedTitle, lease } = commit;
+    const handedOver = this.#transaction(() => {
+      const change = lease === 'take' ? this.leases.take(sessionId) : undefined;
+      this.leases.check(sessionId);
       for (const row of rows) this.#insertRow(sessionId, row);
       for (const item of items) this.#putItem(sessionId, item);
+      for (const receipt of receipts) this.#addReceipt(sessionId, receipt);
+      if (order) this.#putOrder(sessionId, order);
       if (turn) this.#putTurn(sessionId, turn);
       if (turn?.endedAt !== undefined || rows.some((row) => row.role === 'assistant')) this.#dropPartial(sessionId);
       if (derivedTitle !== undefined) this.#deriveTitle(sessionId, derivedTitle);
       this.#db.run('UPDATE sessions SET updated_at = ? WHERE id = ?', this.#now(), sessionId);
+      return lease === 'release' ? this.leases.letGo(sessionId) : change;
     });
+    handedOver?.();
   }
 
   savePartial(sessionId: string, partial: PartialText | undefined): void {
-    if (partial) {
-      const body = stored.toStored(partial);
-      this.#write('INSERT OR REPLACE INTO partials (session_id, body) VALUES (?, ?)', sessionId, body);
-    } else {
-      this.#transaction(() => this.#dropPartial(sessionId));
-    }
+    this.#transaction(() => {
+      this.leases.check(sessionId);
+      if (partial) this.#put('partials', sessionId, partial);
+      else this.#dropPartial(sessionId);
+    });
   }
 
   partial(sessionId: string): PartialText | undefined {
@@ -123,9 +140,11 @@ export class SqliteStore implements SessionStore {
   }
 
   items(sessionId: string): readonly Item[] {
-    return this.#db
+    const items = this.#db
       .all('SELECT body FROM items WHERE session_id = ? ORDER BY seq, id', sessionId)
       .flatMap((row) => stored.parseStored(stored.item, row.body) ?? []);
+    const row = this.#db.get('SELECT item_order FROM sessions WHERE id = ?', sessionId);
+    return inOrder(items, stored.parseStored(stored.itemOrder, row?.item_order) ?? []);
   }
 
   item(sessionId: string, itemId: string): Item | undefined {
@@ -139,10 +158,17 @@ export class SqliteStore implements SessionStore {
       .flatMap((row) => stored.parseStored(stored.turnRecord, row.body) ?? []);
   }
 
+  receipts(sessionId: string): readonly Receipt[] {
+    return this.#db
+      .all('SELECT body FROM receipts WHERE session_id = ? ORDER BY n', sessionId)
+      .flatMap((row) => stored.parseStored(stored.receipt, row.body) ?? []);
+  }
+
   lastSeq(sessionId: string): number {
     const row = this.#db.get(
       `SELECT max(coalesce((SELECT max(seq) FROM rows WHERE session_id = ?1), 0),
                   coalesce((SELECT max(seq) FROM items WHERE session_id = ?1), 0),
+                  coalesce((SELECT max(seq) FROM receipts WHERE session_id = ?1), 0),
                   coalesce((SELECT max(json_extract(body, '$.stopped.seq')) FROM turns
                             WHERE session_id = ?1 AND json_valid(body)), 0),
                   coalesce((SELECT max(json_extract(body, '$.seq')) FROM turns
@@ -158,12 +184,28 @@ export class SqliteStore implements SessionStore {
   }
 
   setTodos(sessionId: string, todos: unknown): void {
-    const body = stored.toStored(todos ?? null);
-    this.#write('INSERT OR REPLACE INTO todos (session_id, body) VALUES (?, ?)', sessionId, body);
+    this.#transaction(() => {
+      this.leases.check(sessionId);
+      this.#put('todos', sessionId, todos ?? null);
+    });
   }
 
   search(query: string, limit: number): readonly Hit[] {
     return this.#searchIndex.search(query, limit);
+  }
+
+  processes(): readonly ProcessRecord[] {
+    return this.#db
+      .all('SELECT body FROM processes')
+      .flatMap((row) => stored.parseStored(stored.processRecord, row.body) ?? []);
+  }
+
+  recordProcess(process: ProcessRecord): void {
+    this.#write('INSERT OR REPLACE INTO processes (mark, body) VALUES (?, ?)', process.mark, stored.toStored(process));
+  }
+
+  forgetProcess(mark: string): void {
+    this.#write('DELETE FROM processes WHERE mark = ?', mark);
   }
 
   close(): void {
@@ -184,6 +226,25 @@ export class SqliteStore implements SessionStore {
       item.seq,
       body,
     );
+  }
+
+  #addReceipt(sessionId: string, receipt: Receipt): void {
+    this.#db.run(
+      'INSERT OR IGNORE INTO receipts (session_id, id, seq, body) VALUES (?, ?, ?, ?)',
+      sessionId,
+      receipt.id,
+      receipt.seq,
+      stored.toStored(receipt),
+    );
+  }
+
+  #putOrder(sessionId: string, order: readonly string[]): void {
+    this.#db.run('UPDATE sessions SET item_order = ? WHERE id = ?', stored.toStored(order), sessionId);
+  }
+
+  #put(table: 'partials' | 'todos', sessionId: string, value: unknown): void {
+    const body = stored.toStored(value);
+    this.#db.run(`INSERT OR REPLACE INTO ${table} (session_id, body) VALUES (?, ?)`, sessionId, body);
   }
 
   #putTurn(sessionId: string, turn: TurnRecord): void {
@@ -211,9 +272,9 @@ export class SqliteStore implements SessionStore {
     this.#transaction(() => this.#db.run(sql, ...values));
   }
 
-  #transaction(work: () => void): void {
+  #transaction<T>(work: () => T): T {
     if (this.readOnly !== undefined) throw new StorageError('read_only', this.readOnly);
-    this.#db.transaction(work);
+    return this.#db.transaction(work);
   }
 }
 
@@ -225,9 +286,18 @@ function sessionFrom(row: Row): StoredSession {
     // A source that we do not know counts as the user's, so that nothing automatic overwrites it.
     titleSource: source === 'derived' || source === 'model' ? source : 'user',
     ...(typeof row.model === 'string' ? { model: row.model } : {}),
+    ...(typeof row.parent === 'string' ? { parent: row.parent } : {}),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
+}
+
+/** What is over stays by sequence number; what waits follows in the order that was stored. */
+function inOrder(items: readonly Item[], order: readonly string[]): readonly Item[] {
+  const places = new Map(order.map((id, place) => [id, place]));
+  const isOver = ({ state }: Item) => state.is === 'delivered' || state.is === 'withdrawn';
+  const place = (item: Item) => (isOver(item) ? -1 : (places.get(item.id) ?? order.length));
+  return items.toSorted((one, other) => place(one) - place(other));
 }
 
 function unreadableRow(row: Row): TranscriptRow {

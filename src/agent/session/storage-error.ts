@@ -66,6 +66,8 @@ function advice(kind: StorageFailure, path: string, detail: string): string {
       return `The conversation store is write-protected, so nothing was saved. Make this file and its folder writable: ${path}.`;
     case 'corrupt':
       return `The conversation store is damaged (${detail}). Its file was left as it is: ${path}. Reload the window to go on with a new store beside it; earlier conversations stay in that file.`;
+    case 'taken_over':
+      return 'Another window has this session now. Nothing of this window was saved; go on there.';
     case 'closed':
       return 'The conversation store is closed. Reload the window.';
     case 'unknown':

@@ -4,8 +4,20 @@
  */
 
 import * as z from 'zod';
-import type { Attachment, ExitReason, Item, Part, ToolCard, TranscriptRow, TurnResult, Usage } from '../../api.ts';
-import type { PartialText, TurnRecord } from './types.ts';
+import type {
+  Attachment,
+  ExitReason,
+  Item,
+  Part,
+  Receipt,
+  ToolCard,
+  TranscriptRow,
+  TurnResult,
+  Usage,
+} from '../../api.ts';
+import type { LeaseHolder } from './leases.ts';
+import type { Owner } from './owner.ts';
+import type { PartialText, ProcessRecord, TurnRecord } from './types.ts';
 
 /** A schema for each field of `T`, so that a field that is new in a type cannot be dropped when it is read. */
 type Fields<T> = Record<keyof T, z.ZodType>;
@@ -145,6 +157,79 @@ const turnResult: z.ZodType<TurnResult> = z.object({
   error: z.exactOptional(z.object({ kind: z.string(), message: z.string(), action: z.exactOptional(z.string()) })),
 } satisfies Fields<TurnResult>);
 
+const receiptHead = {
+  id: z.string(),
+  verb: z.enum([
+    'send',
+    'steer',
+    'redirect',
+    'queue',
+    'stop',
+    'stopAfterStep',
+    'stopAndSend',
+    'withdraw',
+    'edit',
+    'move',
+    'sendNow',
+    'resumeQueue',
+    'clearQueue',
+  ]),
+  seq: count,
+  turnId: z.exactOptional(z.string()),
+  position: z.exactOptional(count),
+};
+
+const downgrade = z.enum([
+  'tools_running',
+  'no_request',
+  'starting',
+  'finalizing',
+  'stopping',
+  'compacting',
+  'no_vision',
+  'redirect_limit',
+]);
+
+const refusal = z.enum([
+  'empty',
+  'full',
+  'read_only',
+  'unknown_item',
+  'already_delivered',
+  'stale_revision',
+  'storage_busy',
+  'closed',
+  'no_model',
+]);
+
+export const receipt: z.ZodType<Receipt> = z.union([
+  z.object({
+    ...receiptHead,
+    outcome: z.enum(['started', 'steering', 'redirecting', 'queued', 'stopping', 'changed', 'nothing_running']),
+    downgradedFrom: z.exactOptional(receiptHead.verb),
+    reason: z.exactOptional(downgrade),
+  }),
+  z.object({ ...receiptHead, outcome: z.literal('refused'), reason: refusal, message: z.string() }),
+]);
+
+const ownerFields = { pid: z.int(), processStart: z.string() } satisfies Fields<Owner>;
+
+export const leaseHolder: z.ZodType<LeaseHolder> = z.object({
+  ...ownerFields,
+  window: z.string(),
+} satisfies Fields<LeaseHolder>);
+
+export const processRecord: z.ZodType<ProcessRecord> = z.object({
+  mark: z.string(),
+  pid: z.int(),
+  startTime: z.exactOptional(z.string()),
+  command: z.string(),
+  sessionId: z.string(),
+  window: z.object(ownerFields),
+} satisfies Fields<ProcessRecord>);
+
+export const itemOrder = z.array(z.string());
+
 export const turnRecord: z.ZodType<TurnRecord> = z.object({
   id: z.string(),
   startedAt: count,
@@ -153,7 +238,7 @@ export const turnRecord: z.ZodType<TurnRecord> = z.object({
   seq: z.exactOptional(count),
   contextTokens: z.exactOptional(count),
   startedCalls: z.exactOptional(z.array(z.string())),
-  owner: z.exactOptional(z.object({ pid: z.int(), processStart: z.string() })),
+  owner: z.exactOptional(z.object(ownerFields)),
   result: z.exactOptional(turnResult),
 } satisfies Fields<TurnRecord>);
 

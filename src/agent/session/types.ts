@@ -3,7 +3,8 @@
  * `sqlite-store.ts` implements it over `node:sqlite`; calls are synchronous and short (single rows, one transaction).
  */
 
-import type { Item, SessionSummary, TranscriptRow, TurnResult } from '../../api.ts';
+import type { Item, Receipt, SessionSummary, TranscriptRow, TurnResult } from '../../api.ts';
+import type { LeaseStore } from './leases.ts';
 import type { Owner } from './owner.ts';
 
 /**
@@ -15,7 +16,16 @@ export interface Commit {
   readonly rows?: readonly TranscriptRow[];
   /** Inserted or replaced by id. */
   readonly items?: readonly Item[];
+  /** Ids of the undelivered items in the order of their delivery; replaces the order that was stored before. */
+  readonly order?: readonly string[];
+  /** What verbs were answered with. A second one with the same id is dropped: the first one counts. */
+  readonly receipts?: readonly Receipt[];
   readonly turn?: TurnRecord;
+  /**
+   * `take` makes this window the one that runs the session, `release` lets go of it. A window that has taken a session
+   * writes to it only while it still has it: otherwise its writes fail as `taken_over`.
+   */
+  readonly lease?: 'take' | 'release';
   /** A title from the text that starts a turn. It counts only while the session has none. */
   readonly derivedTitle?: string;
 }
@@ -51,6 +61,8 @@ export interface PartialText {
 
 export interface StoredSession {
   readonly id: string;
+  /** The session whose turn delegated work to this one. Such a session is in no list and no search. */
+  readonly parent?: string;
   readonly title: string;
   readonly titleSource: 'derived' | 'model' | 'user';
   readonly model?: string;
@@ -63,7 +75,10 @@ export interface SessionStore {
   readonly readOnly: string | undefined;
   create(session: StoredSession): void;
   get(id: string): StoredSession | undefined;
+  /** Without delegated agents' sessions. */
   list(): readonly SessionSummary[];
+  /** The sessions of the agents that it delegated to, oldest first. */
+  children(parentId: string): readonly StoredSession[];
   rename(id: string, title: string, source: StoredSession['titleSource']): void;
   setModel(id: string, model: string): void;
   delete(id: string): void;
@@ -75,18 +90,45 @@ export interface SessionStore {
   rowCount(sessionId: string): number;
   /** The id of its newest row, by which another window's writing shows. */
   lastRowId(sessionId: string): string | undefined;
+  /**
+   * Items that were delivered or withdrawn by `seq`, then those that wait: in the order that was stored, and behind them
+   * by `seq` those that it does not name.
+   */
   items(sessionId: string): readonly Item[];
   item(sessionId: string, itemId: string): Item | undefined;
   turns(sessionId: string): readonly TurnRecord[];
-  /** The highest sequence number of the session's rows, items and turns; 0 when empty. */
+  /** In the order in which they were given. */
+  receipts(sessionId: string): readonly Receipt[];
+  /** The highest sequence number of the session's rows, items, turns and receipts; 0 when empty. */
   lastSeq(sessionId: string): number;
   todos(sessionId: string): unknown;
   setTodos(sessionId: string, todos: unknown): void;
   search(query: string, limit: number): readonly { sessionId: string; title: string; rowId: string; snippet: string }[];
+  /** Which window runs which session. */
+  readonly leases: LeaseStore;
+  /** Background processes while they run, of all windows. */
+  processes(): readonly ProcessRecord[];
+  /** Inserted or replaced by `mark`. */
+  recordProcess(process: ProcessRecord): void;
+  forgetProcess(mark: string): void;
   close(): void;
 }
 
-export type StorageFailure = 'locked' | 'disk' | 'read_only' | 'corrupt' | 'closed' | 'unknown';
+/** A background process as a later window needs it to end it, should its own window die. */
+export interface ProcessRecord {
+  /** In the environment of the process and of all that it starts. */
+  readonly mark: string;
+  readonly pid: number;
+  /** As the system writes it; absent where it does not tell. */
+  readonly startTime?: string;
+  readonly command: string;
+  readonly sessionId: string;
+  /** The window that started it. */
+  readonly window: Owner;
+}
+
+/** `taken_over`: another window has the session now, or deleted it; nothing more of this one is stored there. */
+export type StorageFailure = 'taken_over' | 'locked' | 'disk' | 'read_only' | 'corrupt' | 'closed' | 'unknown';
 
 /** Thrown by the store: what happened, and (in `message`) what to do. Nothing of the failed transaction is stored. */
 export class StorageError extends Error {

@@ -1,5 +1,5 @@
 import type { SearchHit, SessionSummary } from '../../api.ts';
-import { livesElsewhere, recover, type SessionStore } from '../session/index.ts';
+import { isAlive, recover, type SessionStore } from '../session/index.ts';
 import { LiveSession, type StoredContent } from './session.ts';
 import type { AgentPorts } from './types.ts';
 
@@ -89,7 +89,8 @@ export class Agent {
     if (!stored) throw new Error(`There is no session ${id}. It may have been deleted: choose another from the list.`);
     let content = read(store, id);
     const running = content.turns.findLast((turn) => turn.endedAt === undefined);
-    const elsewhere = livesElsewhere(running?.owner);
+    const owner = running?.owner;
+    const elsewhere = owner !== undefined && owner.pid !== process.pid && isAlive(owner, 0);
     if (store.readOnly === undefined && !elsewhere) {
       const unfinished = { sessionId: id, ...content, partial: store.partial(id) };
       const left = recover(unfinished, clock.now(), () => crypto.randomUUID());

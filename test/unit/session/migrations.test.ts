@@ -28,6 +28,8 @@ describe('schema migrations', () => {
     store.setTodos('s', ['new in version 2']);
     store.savePartial('s', { turnId: 't', request: 1, attempt: 1, text: 'x' });
     assert.equal(store.search('one', 1).length, 1);
+    store.commit({ sessionId: 's', order: ['new in version 3'], lease: 'take' });
+    assert.equal(store.leases.of('s')?.epoch, 1);
     store.close();
 
     const db = new Connection(path(), { readOnly: true });

@@ -29,9 +29,11 @@ describe('session store', () => {
           detail: '+1 −1',
           diff: { path: '/a.ts', before: 'a', after: 'b' },
           durationMs: 12,
+          childId: 'child',
         },
       }),
       answer(4, 'half', {
+        keepsFrom: 3,
         interrupted: 'stop',
         parts: [
           { type: 'thinking', text: 'hm', signed: true, signature: 'sig' },
@@ -157,6 +159,71 @@ describe('session store', () => {
     assert.deepEqual([store.partial('a'), store.todos('a')], [undefined, undefined]);
     assert.deepEqual(texts(store, 'b'), ['kept for b']);
     assert.equal(store.items('b').length + store.turns('b').length, 2);
+  });
+
+  it('lists the sessions of delegated agents with the one that started them only, and deletes them with it', () => {
+    store.create(session('child-2', { parent: 'a', createdAt: 3_000 }));
+    store.create(session('child-1', { parent: 'a', createdAt: 2_000 }));
+    store.commit({ sessionId: 'child-1', rows: [row(1, 'delegated words')] });
+    store.commit({ sessionId: 'a', rows: [row(1, 'words of the user')] });
+    reopen();
+
+    const ids = (sessions: readonly { readonly id: string }[]) => sessions.map(({ id }) => id);
+    assert.deepEqual(ids(store.list()), ['a']);
+    assert.deepEqual(ids(store.children('a')), ['child-1', 'child-2']);
+    assert.equal(store.children('a')[0]?.parent, 'a');
+    assert.deepEqual(
+      store.search('words', 9).map((hit) => hit.sessionId),
+      ['a'],
+    );
+    store.delete('a');
+    assert.equal(store.get('child-1'), undefined);
+    assert.deepEqual(store.rows('child-1'), []);
+  });
+
+  it('gives back waiting items in the order that was stored, and those that it does not name behind them', () => {
+    const delivered = item('d', 4, { is: 'delivered', turnId: 't', request: 1, rowId: 'r', read: true });
+    const items = [item('i1', 1), item('i2', 2), item('i3', 3, { is: 'held' }), delivered, item('i5', 5)];
+    store.commit({ sessionId: 'a', items, order: ['i3', 'i2', 'gone', 'i1'] });
+    reopen();
+    const ids = () => store.items('a').map(({ id }) => id);
+    assert.deepEqual(ids(), ['d', 'i3', 'i2', 'i1', 'i5']);
+    store.commit({ sessionId: 'a', items: [item('i2', 2, { is: 'withdrawn' })] });
+    assert.deepEqual(ids(), ['i2', 'd', 'i3', 'i1', 'i5']);
+    store.commit({ sessionId: 'a', order: ['i5'] });
+    assert.deepEqual(ids(), ['i2', 'd', 'i5', 'i1', 'i3']);
+  });
+
+  it('keeps the first receipt of an id, in the order in which they were given, and counts their numbers', () => {
+    const first = { id: 'b', verb: 'send', seq: 7, turnId: 't', outcome: 'started' } as const;
+    const downgraded = {
+      id: 'a',
+      verb: 'redirect',
+      seq: 8,
+      position: 1,
+      outcome: 'steering',
+      downgradedFrom: 'redirect',
+      reason: 'tools_running',
+    } as const;
+    const refused = { id: 'c', verb: 'edit', seq: 9, outcome: 'refused', reason: 'empty', message: 'No.' } as const;
+    store.commit({ sessionId: 'a', receipts: [first] });
+    store.commit({ sessionId: 'a', receipts: [downgraded, { ...first, seq: 9 }, refused] });
+    reopen();
+    assert.deepEqual(store.receipts('a'), [first, downgraded, refused]);
+    assert.equal(store.lastSeq('a'), 9);
+  });
+
+  it('keeps background processes until they are forgotten, also when their session is deleted', () => {
+    const window = { pid: 1, processStart: '12' };
+    const one = { mark: 'm1', pid: 10, startTime: '34', command: 'npm run dev', sessionId: 'a', window };
+    const other = { mark: 'm2', pid: 11, command: 'x', sessionId: 'a', window };
+    store.recordProcess(one);
+    store.recordProcess(other);
+    store.delete('a');
+    reopen();
+    assert.deepEqual(store.processes(), [one, other]);
+    store.forgetProcess('m1');
+    assert.deepEqual(store.processes(), [other]);
   });
 
   it('keeps the title of the first text; a user title wins over a model title, and that one over it', () => {
