@@ -3,6 +3,7 @@
  */
 
 import type { ExitReason, Item, Phase, ResultStatus } from '../../api.ts';
+import { beginReview, cancelReview, REVIEW_GRACE, stopChildren } from './background.ts';
 import { holdAllPending, holdItem, isOnItsWay, isPending, leads, returnItem, waitingLeads } from './items.ts';
 import type { Transition } from './transition.ts';
 import type { Activity, Call, StopCause } from './types.ts';
@@ -40,6 +41,8 @@ export function stopTurn(step: Transition, cause: StopCause, at: number): void {
   const phase = phaseOf(activity);
   step.writes.push({ write: 'turn', turnId: turn.id, state: 'stopped', cause });
   giveBackItems(step, cause.onQueue);
+  stopChildren(step);
+  cancelReview(step);
 
   switch (activity.is) {
     case 'starting':
@@ -151,6 +154,7 @@ export function endTurn(step: Transition, exit: ExitReason, phase: Phase, cause:
   if (cause && turn.running) step.state = { ...step.state, untoldStop: { phase, by: cause.by } };
   if (isFailure(exit)) holdAllPending(step);
   startNextTurn(step);
+  if (exit === 'answered' && turn.running) beginReview(step, turn.id);
 }
 
 /** Starts a turn with the texts that lead, or else with the first queue entry. */
@@ -161,8 +165,11 @@ export function startNextTurn(step: Transition): void {
   if (first.length > 0) startTurn(step, first);
 }
 
+/** @param items none for a turn that only compacts */
 export function startTurn(step: Transition, items: readonly Item[]): void {
   const { seq } = step.newRow();
+  cancelReview(step);
+  const held = step.state.review === 'cancelling';
   const id = `${step.state.sessionId}-t${seq}`;
   step.state = {
     ...step.state,
@@ -173,11 +180,15 @@ export function startTurn(step: Transition, items: readonly Item[]): void {
       attempt: 0,
       restarts: 0,
       stepsUsed: 0,
-      activity: { is: 'starting', ready: [], asking: items.map((item) => item.id) },
+      activity: { is: 'starting', ready: [], asking: items.map((item) => item.id), held },
       stopAfterStep: undefined,
+      compaction: items.length === 0 ? 'wanted' : 'none',
     },
   };
-  step.effects.push({ do: 'turnStarted', turnId: id, seq }, { do: 'prepare', turnId: id, items });
+  step.effects.push(
+    { do: 'turnStarted', turnId: id, seq },
+    held ? { do: 'holdStart', turnId: id, ms: REVIEW_GRACE } : { do: 'prepare', turnId: id, items },
+  );
 }
 
 function stopExit(cause: StopCause): ExitReason {

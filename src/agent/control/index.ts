@@ -1,3 +1,4 @@
+export { REVIEW_GRACE } from './background.ts';
 export { ABANDON_AFTER, isFailure, phaseOf } from './ending.ts';
 export { isPending, leads, MAX_ITEM_CHARACTERS, MAX_ITEMS } from './items.ts';
 export { restore, step } from './machine.ts';
@@ -5,6 +6,7 @@ export { MAX_RESTARTS } from './requests.ts';
 export type {
   Activity,
   Call,
+  ChildRun,
   ControlEvent,
   ControlState,
   Effect,

@@ -1,4 +1,5 @@
 import type { Item, Receipt } from '../../api.ts';
+import { onChildEnded, onChildStarted, onReviewEnded, onStartAnyway } from './background.ts';
 import { onAbandon, onAllowed, onCard, onCleared, onResult } from './batch.ts';
 import { holdItem, isPending, leadsFirst } from './items.ts';
 import { Receipts } from './receipts.ts';
@@ -19,6 +20,7 @@ import type { ControlEvent, ControlState, StepResult, UntoldStop } from './types
 import {
   onAcknowledge,
   onClearQueue,
+  onCompact,
   onEdit,
   onMove,
   onNow,
@@ -75,6 +77,8 @@ function apply(transition: Transition, event: ControlEvent): void {
       return onClearQueue(transition, event);
     case 'acknowledge':
       return onAcknowledge(transition, event);
+    case 'compact':
+      return onCompact(transition);
     case 'prepared':
       return onPrepared(transition, event);
     case 'head':
@@ -88,7 +92,7 @@ function apply(transition: Transition, event: ControlEvent): void {
     case 'compacting':
       return onCompacting(transition, event);
     case 'compacted':
-      return onCompacted(transition);
+      return onCompacted(transition, event.ok);
     case 'cleared':
       return onCleared(transition, event.callId);
     case 'approval':
@@ -105,8 +109,16 @@ function apply(transition: Transition, event: ControlEvent): void {
     case 'storageFailed':
       return onStorageFailed(transition, event);
     case 'configured':
-      transition.state = { ...transition.state, stepBudget: event.stepBudget };
+      transition.state = { ...transition.state, stepBudget: event.stepBudget, reviews: event.reviews };
       return;
+    case 'childStarted':
+      return onChildStarted(transition, event);
+    case 'childEnded':
+      return onChildEnded(transition, event.childId);
+    case 'reviewEnded':
+      return onReviewEnded(transition);
+    case 'startAnyway':
+      return onStartAnyway(transition);
     case 'noticed':
       return onNoticed(transition, event.notice);
     default:
@@ -122,11 +134,19 @@ export function restore(stored: {
   readonly sessionId: string;
   readonly lastSeq: number;
   readonly stepBudget: number;
+  readonly reviews?: boolean;
   /** All items ever accepted, undelivered ones in delivery order. */
   readonly items: readonly Item[];
+  /** What was answered for texts; an item without one gets a receipt made of what is stored of it. */
+  readonly receipts?: readonly Receipt[];
   readonly untoldStop: UntoldStop | undefined;
 }): StepResult {
-  const receipts = new Receipts(new Map(stored.items.map((item) => [item.id, receiptOf(item)])));
+  const receipts = new Receipts(
+    new Map([
+      ...stored.items.map((item) => [item.id, receiptOf(item)] as const),
+      ...(stored.receipts ?? []).map((receipt) => [receipt.id, receipt] as const),
+    ]),
+  );
   const undelivered = leadsFirst(
     stored.items.filter(
       ({ state }) => state.is === 'pending' || state.is === 'held' || (state.is === 'returned' && !state.acknowledged),
@@ -143,6 +163,9 @@ export function restore(stored: {
       turn: undefined,
       untoldStop: stored.untoldStop,
       notices: [],
+      children: [],
+      reviews: stored.reviews ?? false,
+      review: 'none',
     },
     stored.lastSeq,
   );

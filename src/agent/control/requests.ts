@@ -3,6 +3,7 @@
  */
 
 import type { ExitReason, Item } from '../../api.ts';
+import { stopChildren } from './background.ts';
 import { beginBatch } from './batch.ts';
 import {
   closeCall,
@@ -27,7 +28,9 @@ type Of<T extends LoopEvent['type']> = Extract<LoopEvent, { type: T }>;
 
 /** The next request of the turn, after the texts that wait have gone in; or the end, when the budget is used up. */
 export function nextRequest(step: Transition): void {
-  if (endOverBudget(step) || drainBefore(step, 'next')) return;
+  if (endOverBudget(step)) return;
+  if (step.turn.compaction === 'wanted') return compact(step, 'next');
+  if (drainBefore(step, 'next')) return;
   const turn = step.turn;
   tellNotices(step, turn.request + 1);
   step.setTurn({
@@ -37,7 +40,12 @@ export function nextRequest(step: Transition): void {
     stepsUsed: turn.stepsUsed + 1,
     activity: { is: 'model' },
   });
-  step.effects.push({ do: 'request', turnId: turn.id, request: turn.request + 1, attempt: 1 });
+  ask(step);
+}
+
+function ask(step: Transition): void {
+  const { id: turnId, request, attempt, compaction } = step.turn;
+  step.effects.push({ do: 'request', turnId, request, attempt, mayCompact: compaction !== 'done' });
 }
 
 /** Before texts go in: they lead the next turn then, instead of standing in the history with nobody to read them. */
@@ -49,9 +57,8 @@ function endOverBudget(step: Transition): boolean {
 
 /** The same request once more, with a new attempt number: what the old attempt still sends is dropped by it. */
 function requestAgain(step: Transition): void {
-  const { id: turnId, request, attempt } = step.turn;
-  step.setTurn({ attempt: attempt + 1, activity: { is: 'model' } });
-  step.effects.push({ do: 'request', turnId, request, attempt: attempt + 1 });
+  step.setTurn({ attempt: step.turn.attempt + 1, activity: { is: 'model' } });
+  ask(step);
 }
 
 /** True when texts wait: their prompt hooks are asked first, and the request follows from `prepared`. */
@@ -82,6 +89,10 @@ export function onPrepared(step: Transition, event: Of<'prepared'>): void {
 
 function startWith(step: Transition, ready: readonly string[], blocked: boolean): void {
   const items = byIds(step, ready);
+  if (items.length === 0 && step.turn.compaction === 'wanted') {
+    step.writes.push({ write: 'turn', turnId: step.turn.id, state: 'started' });
+    return compact(step, 'end');
+  }
   if (items.length === 0) {
     // Nothing is left to start with: a hook refused it, or the user took it back.
     return endTurn(step, blocked ? 'interrupted_by_system(hook)' : 'interrupted_by_user', 'starting', undefined);
@@ -202,6 +213,8 @@ export function onFailed(step: Transition, event: Of<'failed'> & { at: number })
     });
     return;
   }
+  if (event.exit === 'context_exhausted' && turn.compaction !== 'done' && !turn.stopAfterStep)
+    return compact(step, 'again');
   writePartial(step, 'stream_cut');
   endUnanswered(step, event.exit, event.at);
 }
@@ -221,12 +234,31 @@ export function onWaited(step: Transition, event: Of<'waited'>): void {
 
 export function onCompacting(step: Transition, event: Of<'compacting'>): void {
   if (step.turn.activity.is !== 'model' || !isCurrent(step.turn, event)) return;
-  step.setActivity({ is: 'compaction' });
+  compact(step, 'again');
 }
 
-export function onCompacted(step: Transition): void {
-  if (step.turn.activity.is !== 'compaction') return;
-  if (!drainBefore(step, 'again')) requestAgain(step);
+function compact(step: Transition, then: Extract<Activity, { is: 'compaction' }>['then']): void {
+  const { id: turnId, request } = step.turn;
+  step.setTurn({ compaction: 'done', activity: { is: 'compaction', then } });
+  step.effects.push({ do: 'compact', turnId, request });
+}
+
+/** The swap is this one write: a stop that came before left the history as it was. Texts that waited go in behind it. */
+export function onCompacted(step: Transition, ok: boolean): void {
+  const { activity, id: turnId, request } = step.turn;
+  if (activity.is !== 'compaction') return;
+  if (ok) step.writes.push({ write: 'summary', ...step.newRow(), turnId, request });
+  switch (activity.then) {
+    case 'again':
+      if (!drainBefore(step, 'again')) requestAgain(step);
+      return;
+    case 'next':
+      return nextRequest(step);
+    case 'end':
+      return endTurn(step, ok ? 'answered' : 'model_error', 'compaction', undefined);
+    default:
+      activity satisfies never;
+  }
 }
 
 export function onFinalized(step: Transition, event: Of<'finalized'>): void {
@@ -263,6 +295,7 @@ export function onStorageFailed(step: Transition, event: Of<'storageFailed'>): v
     { do: 'cancelCompaction', turnId },
     { do: 'cancelFinalize', turnId },
   );
+  stopChildren(step);
   switch (activity.is) {
     case 'tool':
     case 'stopping':

@@ -22,6 +22,17 @@ export interface ControlState {
   readonly untoldStop: UntoldStop | undefined;
   /** Ends of background work that the model has not been told of. They never start a turn. */
   readonly notices: readonly Notice[];
+  /** Delegated agents that have not ended, also those in the background. */
+  readonly children: readonly ChildRun[];
+  /** True when a quiet review follows an answered turn. */
+  readonly reviews: boolean;
+  readonly review: 'none' | 'running' | 'cancelling';
+}
+
+export interface ChildRun {
+  readonly id: string;
+  /** The turn that started it. */
+  readonly startedBy: string;
 }
 
 export interface Notice {
@@ -47,6 +58,8 @@ export interface Turn {
   readonly stepsUsed: number;
   readonly activity: Activity;
   readonly stopAfterStep: StopCause | undefined;
+  /** `wanted`: before the next request. A turn compacts once, whether it worked or not. */
+  readonly compaction: 'none' | 'wanted' | 'done';
 }
 
 export interface StopCause {
@@ -60,8 +73,16 @@ export interface StopCause {
 }
 
 export type Activity =
-  /** Prompt hooks run for the turn's first text; nothing of it is in the history yet. */
-  | { readonly is: 'starting'; readonly ready: readonly string[]; readonly asking: readonly string[] }
+  /**
+   * Prompt hooks run for the turn's first text; nothing of it is in the history yet. While `held` they have not begun:
+   * a review is being cancelled first. A turn that only compacts has no text.
+   */
+  | {
+      readonly is: 'starting';
+      readonly ready: readonly string[];
+      readonly asking: readonly string[];
+      readonly held: boolean;
+    }
   /**
    * Prompt hooks run for texts at a boundary. After them comes the next request, or the same one again; `cut` means
    * again because a redirect ended its last attempt, whose visible text goes into the history before the texts.
@@ -74,7 +95,8 @@ export type Activity =
     }
   | { readonly is: 'model' }
   | { readonly is: 'backoff'; readonly retryAfter: boolean }
-  | { readonly is: 'compaction' }
+  /** `end`: the turn was started for it and is over with it. */
+  | { readonly is: 'compaction'; readonly then: 'again' | 'next' | 'end' }
   | { readonly is: 'tool'; readonly calls: readonly Call[] }
   | { readonly is: 'finalizing' }
   | {
@@ -142,7 +164,9 @@ export type VerbEvent =
   | { readonly type: 'move'; readonly id: string; readonly before: string | undefined }
   | { readonly type: 'resumeQueue'; readonly id: string }
   | { readonly type: 'clearQueue'; readonly id: string }
-  | { readonly type: 'acknowledge'; readonly id: string };
+  | { readonly type: 'acknowledge'; readonly id: string }
+  /** The user asks for a compaction: before the next request, or at once when the session is idle. */
+  | { readonly type: 'compact'; readonly id: string };
 
 interface AttemptOf {
   readonly turnId: string;
@@ -167,11 +191,13 @@ export type LoopEvent =
   | ({
       readonly type: 'failed';
       readonly retry: { readonly ms: number; readonly retryAfter: boolean } | undefined;
+      /** `context_exhausted`: the history is too long, nothing of an answer was shown, and a compaction may mend it. */
       readonly exit: 'model_error' | 'context_exhausted' | 'no_answer' | 'cost_budget';
     } & AttemptOf)
   | ({ readonly type: 'waited' } & AttemptOf)
+  /** Instead of asking: the request would be too long. */
   | ({ readonly type: 'compacting' } & AttemptOf)
-  | { readonly type: 'compacted'; readonly turnId: string }
+  | { readonly type: 'compacted'; readonly turnId: string; readonly ok: boolean }
   | { readonly type: 'cleared'; readonly turnId: string; readonly callId: string }
   | { readonly type: 'approval'; readonly turnId: string; readonly callId: string }
   | { readonly type: 'question'; readonly turnId: string; readonly callId: string; readonly freeText: boolean }
@@ -179,7 +205,13 @@ export type LoopEvent =
   | { readonly type: 'result'; readonly turnId: string; readonly callId: string; readonly status: ResultStatus }
   | { readonly type: 'finalized'; readonly turnId: string; readonly goOn: boolean }
   | { readonly type: 'abandon'; readonly turnId: string }
-  | { readonly type: 'configured'; readonly stepBudget: number }
+  | { readonly type: 'configured'; readonly stepBudget: number; readonly reviews: boolean }
+  /** A delegated agent is about to run, or waits for a place to. */
+  | { readonly type: 'childStarted'; readonly childId: string; readonly startedBy: string }
+  | { readonly type: 'childEnded'; readonly childId: string }
+  | { readonly type: 'reviewEnded' }
+  /** The review was given time enough to end. */
+  | { readonly type: 'startAnyway'; readonly turnId: string }
   /** Background work has ended. */
   | { readonly type: 'noticed'; readonly notice: Notice }
   | { readonly type: 'storageFailed'; readonly turnId: string; readonly callsUnstored: boolean };
@@ -190,6 +222,10 @@ export type LoopEvent =
  */
 export type Write =
   | { readonly write: 'item'; readonly item: Item }
+  /** The user chose the order: all undelivered items as they now stand. */
+  | { readonly write: 'order'; readonly ids: readonly string[] }
+  /** What a text was answered with: its id may come again, also after a reload. */
+  | { readonly write: 'receipt'; readonly receipt: Receipt }
   | {
       readonly write: 'user';
       readonly seq: number;
@@ -236,6 +272,14 @@ export type Write =
       readonly callId: string;
       readonly status: ResultStatus;
     }
+  /** What stands for the older part of the history from now on. */
+  | {
+      readonly write: 'summary';
+      readonly seq: number;
+      readonly rowId: string;
+      readonly turnId: string;
+      readonly request: number;
+    }
   /** An assistant row that only the model sees, when the history ends on tool results. */
   | { readonly write: 'closing'; readonly seq: number; readonly rowId: string; readonly turnId: string }
   | { readonly write: 'turn'; readonly turnId: string; readonly state: 'started' }
@@ -255,7 +299,14 @@ export interface TurnEnd {
 /** What the turn loop carries out after the writes are on disk, in this order. */
 export type Effect =
   | { readonly do: 'prepare'; readonly turnId: string; readonly items: readonly Item[] }
-  | { readonly do: 'request'; readonly turnId: string; readonly request: number; readonly attempt: number }
+  | {
+      readonly do: 'request';
+      readonly turnId: string;
+      readonly request: number;
+      readonly attempt: number;
+      /** False once the turn has compacted: a request that is still too long is the provider's to judge. */
+      readonly mayCompact: boolean;
+    }
   | { readonly do: 'abortRequest'; readonly turnId: string; readonly request: number; readonly attempt: number }
   | {
       readonly do: 'wait';
@@ -274,8 +325,12 @@ export type Effect =
   | { readonly do: 'finalize'; readonly turnId: string }
   | { readonly do: 'turnStarted'; readonly turnId: string; readonly seq: number }
   | { readonly do: 'turnEnded'; readonly turnId: string; readonly end: TurnEnd }
-  /** An idle session was stopped: background children and the review end. */
-  | { readonly do: 'stopBackground' };
+  | { readonly do: 'compact'; readonly turnId: string; readonly request: number }
+  | { readonly do: 'stopChild'; readonly childId: string }
+  | { readonly do: 'review'; readonly turnId: string }
+  | { readonly do: 'cancelReview' }
+  /** The turn waits for the review to end, no longer than this. */
+  | { readonly do: 'holdStart'; readonly turnId: string; readonly ms: number };
 
 export interface StepResult {
   readonly state: ControlState;

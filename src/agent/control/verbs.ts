@@ -3,6 +3,7 @@
  */
 
 import type { Downgrade, Item, ItemKind, ItemState, Receipt, Refusal, Verb } from '../../api.ts';
+import { cancelReview, stopChildren } from './background.ts';
 import { cutBatch, onAllowed } from './batch.ts';
 import { giveBackItems, startNextTurn, startTurn, stopTurn } from './ending.ts';
 import {
@@ -157,8 +158,11 @@ function stopAndSend(step: Transition, event: Event<'stopAndSend'>): void {
 export function onStop(step: Transition, event: Event<'stop'>): void {
   const turn = step.state.turn;
   if (!turn) {
-    step.effects.push({ do: 'stopBackground' });
-    return accept(step, event, 'stop', 'nothing_running');
+    const { children, review } = step.state;
+    stopChildren(step);
+    cancelReview(step);
+    const works = children.length > 0 || review === 'running';
+    return accept(step, event, 'stop', works ? 'stopping' : 'nothing_running');
   }
   if (turn.activity.is === 'stopping') {
     const { activity } = turn;
@@ -166,6 +170,7 @@ export function onStop(step: Transition, event: Event<'stop'>): void {
       step.setActivity({ ...activity, pressedAt: event.at });
       // It is a stop of its own: what was sent since the first one is older than this one.
       giveBackItems(step, event.onQueue);
+      stopChildren(step);
       for (const call of activity.calls) {
         if (call.state.is === 'running') step.effects.push({ do: 'killCall', turnId: turn.id, callId: call.id });
       }
@@ -253,6 +258,7 @@ export function onMove(step: Transition, event: Event<'move'>): void {
   const index = before === -1 ? end : Math.min(Math.max(before, start), end);
   step.dropItem(item.id);
   step.insertItem({ ...item, revision: item.revision + 1 }, index);
+  keepOrder(step);
   accept(step, event, 'move', 'changed');
 }
 
@@ -268,8 +274,14 @@ export function onNow(step: Transition, event: Event<'sendNow' | 'redirectNow'>)
   else {
     step.dropItem(item.id);
     step.insertItem(now, insertionIndex(step.state.items, now));
+    keepOrder(step);
   }
   admit(step, event, verb, now);
+}
+
+/** Sequence numbers no longer tell the order: it is stored. */
+function keepOrder(step: Transition): void {
+  step.writes.push({ write: 'order', ids: step.state.items.map(({ id }) => id) });
 }
 
 export function onResumeQueue(step: Transition, event: Event<'resumeQueue'>): void {
@@ -293,6 +305,13 @@ export function onClearQueue(step: Transition, event: Event<'clearQueue'>): void
 export function onAcknowledge(step: Transition, event: Event<'acknowledge'>): void {
   const item = step.state.items.find((candidate) => candidate.id === event.id);
   if (item?.state.is === 'returned') acknowledge(step, item, item.state);
+}
+
+/** A turn that is about to end does not compact; the user can ask again. */
+export function onCompact(step: Transition): void {
+  const { turn } = step.state;
+  if (!turn) return startTurn(step, []);
+  if (turn.compaction === 'none') step.setTurn({ compaction: 'wanted' });
 }
 
 function acknowledge(step: Transition, item: Item, state: Extract<ItemState, { is: 'returned' }>): void {
@@ -338,6 +357,7 @@ function accept(
   };
   if ('text' in event && event.type !== 'edit') {
     step.state = { ...step.state, receipts: step.state.receipts.with(step.receipt) };
+    step.writes.push({ write: 'receipt', receipt: step.receipt });
   }
 }
 

@@ -148,7 +148,16 @@ export class ControlLoop {
 }
 
 function isVerb(input: Input): input is VerbEvent {
-  return !('turnId' in input) && input.type !== 'configured' && input.type !== 'noticed';
+  switch (input.type) {
+    case 'configured':
+    case 'noticed':
+    case 'childStarted':
+    case 'childEnded':
+    case 'reviewEnded':
+      return false;
+    default:
+      return !('turnId' in input);
+  }
 }
 
 /** A stop is carried out even when it cannot be stored; so is the end after a failed write. */
@@ -162,7 +171,7 @@ function refusal(
   reason: Extract<Receipt, { outcome: 'refused' }>['reason'],
   message: string,
 ): Receipt | undefined {
-  if (!isVerb(input) || input.type === 'acknowledge') return undefined;
+  if (!isVerb(input) || input.type === 'acknowledge' || input.type === 'compact') return undefined;
   const verb = input.type === 'redirectNow' ? 'redirect' : input.type;
   return { id: input.id, verb, seq, outcome: 'refused', reason, message };
 }

@@ -28,7 +28,10 @@ export class LiveTurn {
   /** When a failed request is repeated, milliseconds since the epoch; undefined while none waits. */
   waitUntil: number | undefined;
   cancelAbandon: (() => void) | undefined;
+  cancelHold: (() => void) | undefined;
   answer: { text: string; thinking: readonly SignedThinking[]; calls: readonly ModelCall[] } | undefined;
+  /** What a compaction made, until it is stored. */
+  summary: Summary | undefined;
   readonly calls = new Map<string, LiveCall>();
   /** Context that hooks added, by item id. */
   readonly hookContext = new Map<string, string>();
@@ -67,6 +70,7 @@ export class LiveTurn {
   endTimers(): void {
     this.endWait();
     this.cancelAbandon?.();
+    this.cancelHold?.();
     this.controller.abort();
   }
 
@@ -78,6 +82,14 @@ export class LiveTurn {
       call.killController.abort();
     }
   }
+}
+
+export interface Summary {
+  readonly text: string;
+  readonly displayText: string;
+  readonly providerText: string;
+  /** The first sequence number whose rows are still sent. */
+  readonly keepsFrom: number;
 }
 
 export interface LiveCall {

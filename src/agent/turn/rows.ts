@@ -1,4 +1,4 @@
-import type { Item, Part, TranscriptRow, TurnResult } from '../../api.ts';
+import type { Item, Part, Receipt, TranscriptRow, TurnResult } from '../../api.ts';
 import { isFailure, type TurnEnd, type Write } from '../control/index.ts';
 import { CLOSING_TEXT, deriveTitle } from '../session/index.ts';
 import type { Commit, TurnRecord } from '../session/types.ts';
@@ -25,9 +25,18 @@ export function resolveWrites(
   const rows: TranscriptRow[] = [];
   const items: Item[] = [];
   let record: TurnRecord | undefined;
+  const beside: { order?: readonly string[]; receipts?: readonly Receipt[] } = {};
   for (const write of writes) {
     if (write.write === 'item') {
       items.push(write.item);
+      continue;
+    }
+    if (write.write === 'order') {
+      beside.order = write.ids;
+      continue;
+    }
+    if (write.write === 'receipt') {
+      beside.receipts = [...(beside.receipts ?? []), write.receipt];
       continue;
     }
     if (!turn || turn.id !== write.turnId) throw new Error(`turn: a write for ${write.turnId}, which is not live`);
@@ -71,6 +80,9 @@ export function resolveWrites(
         });
         break;
       }
+      case 'summary':
+        rows.push(summaryRow(write, turn));
+        break;
       case 'result':
         rows.push(resultRow(write, turn, !stopAfterStep && (record ?? turn.record).stopped === undefined));
         break;
@@ -99,6 +111,7 @@ export function resolveWrites(
     sessionId,
     rows,
     items,
+    ...beside,
     ...(record ? { turn: record } : {}),
     ...(title === undefined ? {} : { derivedTitle: title }),
   };
@@ -168,6 +181,24 @@ function resultRow(write: Of<'result'>, turn: LiveTurn, steered: boolean): Trans
     callId,
     status,
     card: smallCard(card),
+  };
+}
+
+function summaryRow(write: Of<'summary'>, turn: LiveTurn): TranscriptRow {
+  const { summary } = turn;
+  if (!summary) throw new Error(`turn: ${write.turnId} has no summary to store`);
+  const { seq, rowId: id, turnId, request } = write;
+  return {
+    id,
+    seq,
+    turnId,
+    ...(request === 0 ? {} : { request }),
+    role: 'notice',
+    kind: 'summary',
+    parts: [{ type: 'text', text: summary.text }],
+    displayText: summary.displayText,
+    providerText: summary.providerText,
+    keepsFrom: summary.keepsFrom,
   };
 }
 

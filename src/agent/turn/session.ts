@@ -99,6 +99,7 @@ export class LiveSession implements Session {
       lastSeq,
       stepBudget: ports.settings().stepBudget,
       items,
+      receipts: ports.store.receipts(id),
       untoldStop: untoldStop(this.#settling.last, rows.at(-1)),
     });
     this.#sequence = new Sequence(restored.state.seq);
@@ -117,6 +118,11 @@ export class LiveSession implements Session {
       history: this.#history,
       processes: this.#processes,
       todos: this.#todos,
+      background: {
+        stopChild: () => undefined,
+        review: () => this.#loop.dispatch({ type: 'reviewEnded' }),
+        cancelReview: () => undefined,
+      },
       modelRef: () => this.#modelRef,
       tell: (event) => this.#loop.dispatch(event),
       callState: (callId) => callState(this.#loop.state, callId),
@@ -399,7 +405,7 @@ export class LiveSession implements Session {
   }
 
   settingsChanged(): void {
-    this.#loop.dispatch({ type: 'configured', stepBudget: this.#ports.settings().stepBudget });
+    this.#loop.dispatch({ type: 'configured', stepBudget: this.#ports.settings().stepBudget, reviews: false });
   }
 
   /** True when what is known here is old: another window wrote to it, or runs it no longer. */

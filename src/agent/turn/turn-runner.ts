@@ -18,6 +18,7 @@ export interface RunnerParts {
   readonly history: History;
   readonly processes: ProcessPort;
   readonly todos: TodoPort;
+  readonly background: BackgroundPort;
   modelRef(): string | undefined;
   /** Feeds the machine. */
   tell(event: LoopEvent): void;
@@ -28,7 +29,17 @@ export interface RunnerParts {
   settled(result: TurnResult): void;
 }
 
+/** What runs beside the turn. */
+export interface BackgroundPort {
+  stopChild(childId: string): void;
+  /** Has to tell `reviewEnded` in the end. */
+  review(turnId: string): void;
+  cancelReview(): void;
+}
+
 type Of<D extends Effect['do']> = Extract<Effect, { do: D }>;
+
+type TurnEffect = Exclude<Effect, Of<'turnStarted' | 'stopChild' | 'review' | 'cancelReview'>>;
 
 /** Carries out what the machine decided: asks models, runs tools, waits. It decides nothing itself. */
 export class TurnRunner {
@@ -43,10 +54,22 @@ export class TurnRunner {
   }
 
   carryOut(effect: Effect): void {
+    switch (effect.do) {
+      case 'turnStarted':
+        return this.#turnStarted(effect);
+      case 'stopChild':
+        return this.#parts.background.stopChild(effect.childId);
+      case 'review':
+        return this.#parts.background.review(effect.turnId);
+      case 'cancelReview':
+        return this.#parts.background.cancelReview();
+      default:
+        return this.#ofTurn(effect);
+    }
+  }
+
+  #ofTurn(effect: TurnEffect): void {
     const { ports } = this.#parts;
-    if (effect.do === 'turnStarted') return this.#turnStarted(effect);
-    // Nothing runs behind an idle session yet: children and reviews come with delegated agents.
-    if (effect.do === 'stopBackground') return;
     const turn = this.turn;
     if (!turn || turn.id !== effect.turnId) {
       return ports.log.debug(`effect ${effect.do} of ${effect.turnId} came after its turn`);
@@ -69,6 +92,13 @@ export class TurnRunner {
       case 'abandonAfter':
         turn.cancelAbandon = ports.clock.after(effect.ms, () => this.#parts.tell({ type: 'abandon', turnId: turn.id }));
         return;
+      case 'holdStart':
+        turn.cancelHold = ports.clock.after(effect.ms, () =>
+          this.#parts.tell({ type: 'startAnyway', turnId: turn.id }),
+        );
+        return;
+      case 'compact':
+        return this.#parts.tell({ type: 'compacted', turnId: turn.id, ok: false });
       case 'finalize':
         return this.#parts.tell({ type: 'finalized', turnId: turn.id, goOn: false });
       case 'turnEnded':
