@@ -32,6 +32,7 @@ export function agentPorts(
       busyInput: 'steer',
       queueOnStop: 'hold',
       stepBudget: 20,
+      agents: { max: 3, requests: 40 },
       maxAttempts: 1,
       livenessTimeout: 600_000,
       folders: [folder],

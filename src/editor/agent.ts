@@ -68,8 +68,9 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
     clock: systemClock,
     log,
     settings: () => agentSettings(settings, workspace, ripgrep),
-    systemPrompt: () =>
+    systemPrompt: (of = 'session') =>
       systemPrompt({
+        of,
         ...workspace.facts(),
         platform: process.platform,
         shell: shellFor(settings.get('terminal.shell') || undefined),
@@ -94,6 +95,7 @@ function agentSettings(settings: Settings, workspace: Workspace, ripgrep: string
     busyInput: settings.get('busyInput'),
     queueOnStop: settings.get('queue.onStop'),
     stepBudget: settings.get('budget.requests'),
+    agents: { max: settings.get('agents.max'), requests: settings.get('agents.requests') },
     maxAttempts: settings.get('retry.attempts'),
     livenessTimeout: settings.get('liveness.timeout') * 1000,
     ...workspace.facts(),

@@ -38,6 +38,8 @@ export const settingSchemas = {
   busyInput: setting(z.enum(['steer', 'queue', 'redirect']), 'steer'),
   'queue.onStop': setting(z.enum(['hold', 'return']), 'hold'),
   'budget.requests': setting(z.int().min(1).max(1000), 90),
+  'agents.max': setting(z.int().min(1).max(16), 3),
+  'agents.requests': setting(z.int().min(1).max(1000), 40),
   'liveness.timeout': setting(z.number().min(0).max(86_400), 600),
   'approvals.allowed': setting(z.record(z.string(), z.record(z.string(), z.string())), {}),
   'terminal.timeout': setting(z.int().min(1).max(600), 180),

@@ -1,4 +1,5 @@
 import { askUserTool } from './ask-user.ts';
+import { delegateTool } from './delegate.ts';
 import { diagnosticsTool } from './diagnostics.ts';
 import { FileMemory } from './file-memory.ts';
 import { listFilesTool } from './list-files.ts';
@@ -25,5 +26,6 @@ export function createBuiltinTools(): readonly Tool[] {
     diagnosticsTool(),
     askUserTool(),
     todoTool(),
+    delegateTool(),
   ] as readonly Tool[];
 }

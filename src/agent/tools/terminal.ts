@@ -27,6 +27,7 @@ export function terminalTool(): Tool<Input> {
       'Runs a shell command in the workspace and returns its output and exit code. For servers and watchers set background. To read, search or edit files use the tools made for it.',
     input,
     overlap: 'barrier',
+    longRunning: true,
     label: ({ command, background }) => `${background ? 'Started' : 'Ran'} ${firstLine(maskSecrets(command))}`,
     permission: async (run, context) => ((await refusal(run, context, folders)) ? undefined : permissionFor(run)),
     async run(run, context) {

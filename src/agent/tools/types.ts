@@ -28,6 +28,13 @@ export interface Tool<Input = unknown> {
    * A throw becomes an `error` result with the exception's message.
    */
   run(input: Input, context: ToolContext): Promise<ToolResult>;
+  /**
+   * Work that has limits of its own (a command, a delegated agent): it can go on in the background when it is asked to
+   * yield, and its silence does not mean that the turn stands still.
+   */
+  readonly longRunning?: true;
+  /** Set by `delegate`: the name of the agent that does the work of the call. */
+  agentName?(input: Input): string;
   /** Set by `ask_user`: the call is a question to the user and `run` is given no work until `answer` is known. */
   question?(input: Input): Omit<PendingQuestion, 'id' | 'turnId' | 'callId'>;
 }
@@ -59,6 +66,8 @@ export interface ToolResult {
   readonly diff?: { readonly path: string; readonly before: string; readonly after: string };
   /** Processes that could not be ended. */
   readonly survivors?: readonly { readonly pid: number; readonly command: string }[];
+  /** The delegated agent that the call started. */
+  readonly childId?: string;
 }
 
 export interface ToolContext {
@@ -81,6 +90,8 @@ export interface ToolContext {
   readonly editor: EditorPort;
   readonly processes: ProcessPort;
   readonly todos: TodoPort;
+  /** Absent in a delegated agent: it does not delegate further. */
+  readonly delegates?: DelegatePort;
   readonly settings: ToolSettings;
   /** What the user answered, for a tool with `question`: ids of choices or free text. Absent: closed without an answer. */
   readonly answer?: string | readonly string[];
@@ -150,6 +161,27 @@ export interface RunningCommand {
   readonly read: Promise<void>;
   /** Names the one who gets what it writes from now on. */
   listen(onText: (text: string) => void): void;
+}
+
+/** What a model delegates. */
+export interface Order {
+  /** For people and for the notes to the model. */
+  readonly name: string;
+  /** All that the agent is told: it knows nothing of the conversation. */
+  readonly task: string;
+  readonly background: boolean;
+}
+
+/** Starts agents that work for the session. */
+export interface DelegatePort {
+  /**
+   * Resolves with the result of the call: when the agent has ended, or at once when it goes on in the background.
+   * It follows the signals of `call`. Rejects when the agent cannot be stored.
+   */
+  delegate(
+    order: Order,
+    call: Pick<ToolContext, 'turnId' | 'callId' | 'signal' | 'killSignal' | 'yieldSignal'>,
+  ): Promise<ToolResult>;
 }
 
 export interface Todo {

@@ -21,8 +21,8 @@ export interface AgentPorts {
   settings(): AgentSettings;
   /** True while a chat shows the session. */
   isShown(sessionId: string): boolean;
-  /** The system prompt: the same bytes for one session as long as its workspace stays. */
-  systemPrompt(): string;
+  /** The system prompt: the same bytes for one session as long as its workspace stays. A delegated agent has its own. */
+  systemPrompt(of?: 'session' | 'child'): string;
 }
 
 export interface AgentSettings {
@@ -30,6 +30,7 @@ export interface AgentSettings {
   readonly queueOnStop: 'hold' | 'return';
   /** Requests a turn may make; at least 1. */
   readonly stepBudget: number;
+  readonly agents: AgentLimits;
   /** Milliseconds without progress after which a turn is stopped; 0 never stops it. */
   readonly livenessTimeout: number;
   /** Attempts of one request when it fails in a way that may pass; at least 1. */
@@ -39,6 +40,14 @@ export interface AgentSettings {
   /** Why tools are off, in words for the model and the user; undefined when they are on. */
   readonly toolsOff: string | undefined;
   readonly tool: ToolSettings;
+}
+
+/** What delegated agents may use. */
+export interface AgentLimits {
+  /** How many of one session run at once; at least 1. Further ones wait for a free place. */
+  readonly max: number;
+  /** Requests that each of them may make; at least 1. */
+  readonly requests: number;
 }
 
 export interface ModelPort {

@@ -14,7 +14,7 @@ const weather: ToolDefinition = {
 describe('the tool registry', function () {
   this.timeout(15_000);
 
-  it('has the ten built-in tools, each with a schema that the model gets without defaults being required', () => {
+  it('has the eleven built-in tools, each with a schema that the model gets without defaults being required', () => {
     const specs = new ToolRegistry().toolSpecs();
     assert.deepEqual(
       specs.map((spec) => spec.name),
@@ -29,6 +29,7 @@ describe('the tool registry', function () {
         'diagnostics',
         'ask_user',
         'todo',
+        'delegate',
       ],
     );
     const [read] = specs;

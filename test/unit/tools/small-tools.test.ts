@@ -86,6 +86,7 @@ describe('ask_user, todo and diagnostics', function () {
       diagnostics: {},
       ask_user: { question: 'x?' },
       todo: {},
+      delegate: { name: 'tests', task: 'Run them.' },
     };
     const labels = workspace.registry.list().map((tool) => tool.label(tool.input.parse(inputs[tool.name])));
     assert.deepEqual(labels, [
@@ -99,6 +100,7 @@ describe('ask_user, todo and diagnostics', function () {
       'Checked problems',
       'Asked: x?',
       'Read the task list',
+      'Delegated: tests',
     ]);
   });
 });

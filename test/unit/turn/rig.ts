@@ -46,6 +46,7 @@ export class Rig {
       busyInput: 'steer',
       queueOnStop: 'hold',
       stepBudget: 20,
+      agents: { max: 3, requests: 10 },
       maxAttempts: 3,
       livenessTimeout: 0,
       folders: [this.folder],

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import type { Tool } from './types.ts';
+
+const input = z.object({
+  name: z.string().trim().min(1).max(40).describe('Two or three words for the work, which the user sees.'),
+  task: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20_000)
+    .describe('All that the agent is told; it sees nothing of this conversation.'),
+  background: z.boolean().default(false).describe('Returns at once; the end is told to you later.'),
+});
+type Input = z.infer<typeof input>;
+
+export function delegateTool(): Tool<Input> {
+  return {
+    name: 'delegate',
+    description:
+      'Gives a task to another agent with a fresh context and the same tools, and returns its report. Calls in one answer work side by side.',
+    input,
+    overlap: 'parallel',
+    longRunning: true,
+    agentName: ({ name }) => name,
+    label: ({ name, background }) => `${background ? 'Delegated in the background' : 'Delegated'}: ${name}`,
+    // The agent asks for what it does itself.
+    permission: async () => undefined,
+    async run(order, { delegates, ...call }) {
+      if (delegates) return await delegates.delegate(order, call);
+      return { status: 'error', text: 'A delegated agent does not delegate further: do the work yourself.' };
+    },
+  };
+}
