@@ -26,6 +26,8 @@ export interface Lease {
 }
 
 export interface LeaseStore {
+  /** False for a store that no other window can open: nobody has to be watched for. */
+  readonly isShared: boolean;
   /** Undefined for a session that nobody has run since leases exist. */
   of(sessionId: string): Lease | undefined;
   /** True when this window took the session and has neither let go of it nor lost it. */
@@ -42,6 +44,7 @@ export interface LeaseStore {
   seize(sessionId: string): void;
 }
 
+const IN_MEMORY = ':memory:';
 const TAKEN_OVER =
   'This session was taken over by another window. What this window had not stored yet is not part of it; go on there, or open the session again here.';
 const RUNS_ELSEWHERE =
@@ -60,6 +63,10 @@ export class Leases implements LeaseStore {
     this.#db = db;
     this.#now = now;
     this.#write = write;
+  }
+
+  get isShared(): boolean {
+    return this.#db.path !== IN_MEMORY;
   }
 
   of(sessionId: string): Lease | undefined {

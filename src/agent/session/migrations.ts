@@ -99,6 +99,9 @@ function control(db: Connection): void {
     -- A JSON list of item ids: the order in which waiting texts are delivered.
     ALTER TABLE sessions ADD COLUMN item_order TEXT;
 
+    -- Counted up by every commit, so that a window knows when another one has written.
+    ALTER TABLE sessions ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+
     CREATE TABLE receipts (
       n INTEGER PRIMARY KEY,
       session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,

@@ -1,5 +1,6 @@
 import type { Item, Receipt, SessionSummary, TranscriptRow } from '../../api.ts';
 import { Leases } from './leases.ts';
+import { Revisions } from './revisions.ts';
 import { type Hit, SearchIndex } from './search.ts';
 import type { Connection, Row } from './sqlite.ts';
 import * as stored from './stored-json.ts';
@@ -14,6 +15,7 @@ export class SqliteStore implements SessionStore {
   readonly #db: Connection;
   readonly #now: () => number;
   readonly #searchIndex: SearchIndex;
+  readonly #revisions: Revisions;
 
   /** @param now milliseconds since the epoch; it dates a session's last change. */
   constructor(db: Connection, options: { readonly readOnly?: string; readonly now: () => number }) {
@@ -21,6 +23,7 @@ export class SqliteStore implements SessionStore {
     this.readOnly = options.readOnly;
     this.#now = options.now;
     this.leases = new Leases(db, options.now, (work) => this.#transaction(work));
+    this.#revisions = new Revisions(db);
     this.#searchIndex = new SearchIndex(db, options.readOnly === undefined);
   }
 
@@ -83,13 +86,15 @@ export class SqliteStore implements SessionStore {
       this.#db.run('DELETE FROM sessions WHERE id = ?', id);
     });
     this.leases.forget(id);
+    this.#revisions.forget(id);
   }
 
   commit(commit: Commit): void {
     const { sessionId, rows = [], items = [], receipts = [], order, turn, derivedTitle, lease } = commit;
-    const handedOver = this.#transaction(() => {
-      const change = lease === 'take' ? this.leases.take(sessionId) : undefined;
+    const counts = this.#transaction(() => {
+      const taken = lease === 'take' ? this.leases.take(sessionId) : undefined;
       this.leases.check(sessionId);
+      const known = this.#revisions.next(sessionId, this.#now());
       for (const row of rows) this.#insertRow(sessionId, row);
       for (const item of items) this.#putItem(sessionId, item);
       for (const receipt of receipts) this.#addReceipt(sessionId, receipt);
@@ -97,10 +102,17 @@ export class SqliteStore implements SessionStore {
       if (turn) this.#putTurn(sessionId, turn);
       if (turn?.endedAt !== undefined || rows.some((row) => row.role === 'assistant')) this.#dropPartial(sessionId);
       if (derivedTitle !== undefined) this.#deriveTitle(sessionId, derivedTitle);
-      this.#db.run('UPDATE sessions SET updated_at = ? WHERE id = ?', this.#now(), sessionId);
-      return lease === 'release' ? this.leases.letGo(sessionId) : change;
+      return [known, taken, lease === 'release' ? this.leases.letGo(sessionId) : undefined];
     });
-    handedOver?.();
+    for (const count of counts) count?.();
+  }
+
+  know(sessionId: string): void {
+    this.#revisions.know(sessionId);
+  }
+
+  isChanged(sessionId: string): boolean {
+    return this.#revisions.isChanged(sessionId);
   }
 
   savePartial(sessionId: string, partial: PartialText | undefined): void {
@@ -116,23 +128,21 @@ export class SqliteStore implements SessionStore {
     return stored.parseStored(stored.partialText, row?.body);
   }
 
-  rows(sessionId: string, options: { before?: number; limit?: number } = {}): readonly TranscriptRow[] {
-    const before = options.before ?? Number.MAX_SAFE_INTEGER;
-    const limit = options.limit ?? -1;
+  rows(
+    sessionId: string,
+    options: { readonly before?: number; readonly after?: number; readonly limit?: number } = {},
+  ): readonly TranscriptRow[] {
+    const { before = Number.MAX_SAFE_INTEGER, after = -1, limit = -1 } = options;
     return this.#db
       .all(
-        'SELECT id, seq, body FROM rows WHERE session_id = ? AND seq < ? ORDER BY seq DESC, n DESC LIMIT ?',
+        'SELECT id, seq, body FROM rows WHERE session_id = ? AND seq < ? AND seq > ? ORDER BY seq DESC, n DESC LIMIT ?',
         sessionId,
         before,
+        after,
         limit,
       )
       .reverse()
       .map((row) => stored.parseStored(stored.transcriptRow, row.body) ?? unreadableRow(row));
-  }
-
-  lastRowId(sessionId: string): string | undefined {
-    const row = this.#db.get('SELECT id FROM rows WHERE session_id = ? ORDER BY seq DESC, n DESC LIMIT 1', sessionId);
-    return row && String(row.id);
   }
 
   rowCount(sessionId: string): number {

@@ -68,6 +68,8 @@ function advice(kind: StorageFailure, path: string, detail: string): string {
       return `The conversation store is damaged (${detail}). Its file was left as it is: ${path}. Reload the window to go on with a new store beside it; earlier conversations stay in that file.`;
     case 'taken_over':
       return 'Another window has this session now. Nothing of this window was saved; go on there.';
+    case 'moved_on':
+      return 'Another window wrote to this session. Nothing of this window was saved; open the session again.';
     case 'closed':
       return 'The conversation store is closed. Reload the window.';
     case 'unknown':

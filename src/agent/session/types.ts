@@ -83,13 +83,18 @@ export interface SessionStore {
   setModel(id: string, model: string): void;
   delete(id: string): void;
   commit(commit: Commit): void;
+  /** What is stored of a session now is known to this window, or is about to be read in this tick. */
+  know(sessionId: string): void;
+  /** True when another window wrote to a session that this one knows: a commit would fail as `moved_on`. */
+  isChanged(sessionId: string): boolean;
   savePartial(sessionId: string, partial: PartialText | undefined): void;
   partial(sessionId: string): PartialText | undefined;
-  /** All rows by `seq`. `limit` counts from the end; `before` excludes rows from that seq on. */
-  rows(sessionId: string, options?: { before?: number; limit?: number }): readonly TranscriptRow[];
+  /** All rows by `seq`. `limit` counts from the end; `before` excludes rows from that seq on, `after` those up to it. */
+  rows(
+    sessionId: string,
+    options?: { readonly before?: number; readonly after?: number; readonly limit?: number },
+  ): readonly TranscriptRow[];
   rowCount(sessionId: string): number;
-  /** The id of its newest row, by which another window's writing shows. */
-  lastRowId(sessionId: string): string | undefined;
   /**
    * Items that were delivered or withdrawn by `seq`, then those that wait: in the order that was stored, and behind them
    * by `seq` those that it does not name.
@@ -127,8 +132,19 @@ export interface ProcessRecord {
   readonly window: Owner;
 }
 
-/** `taken_over`: another window has the session now, or deleted it; nothing more of this one is stored there. */
-export type StorageFailure = 'taken_over' | 'locked' | 'disk' | 'read_only' | 'corrupt' | 'closed' | 'unknown';
+/**
+ * `taken_over`: another window has the session now, or it was deleted; nothing more of this window is stored there.
+ * `moved_on`: another window wrote to it; it has to be read again first.
+ */
+export type StorageFailure =
+  | 'taken_over'
+  | 'moved_on'
+  | 'locked'
+  | 'disk'
+  | 'read_only'
+  | 'corrupt'
+  | 'closed'
+  | 'unknown';
 
 /** Thrown by the store: what happened, and (in `message`) what to do. Nothing of the failed transaction is stored. */
 export class StorageError extends Error {

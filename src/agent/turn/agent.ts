@@ -114,5 +114,6 @@ export class Agent {
 }
 
 function read(store: SessionStore, id: string): StoredContent {
+  store.know(id);
   return { rows: store.rows(id), items: store.items(id), turns: store.turns(id), lastSeq: store.lastSeq(id) };
 }

@@ -63,8 +63,7 @@ export class ControlLoop {
 
   /** True when another window has written to the session since it was read here. */
   isStale(): boolean {
-    const { ports, sessionId, history } = this.#parts;
-    return ports.store.lastRowId(sessionId) !== history.lastRowId;
+    return this.#parts.ports.store.isChanged(this.#parts.sessionId);
   }
 
   #dispatch(input: Input, tries: number): Receipt | undefined {

@@ -132,6 +132,10 @@ describe('session store', () => {
     assert.deepEqual(read({ limit: 2 }), [4, 5]);
     assert.deepEqual(read({ before: 4, limit: 2 }), [2, 3]);
     assert.deepEqual(read({ before: 2 }), [1]);
+    assert.deepEqual(
+      store.rows('a', { after: 3 }).map((one) => one.seq),
+      [4, 5],
+    );
     assert.deepEqual(read({ limit: 0 }), []);
   });
 
@@ -192,6 +196,28 @@ describe('session store', () => {
     assert.deepEqual(ids(), ['i2', 'd', 'i3', 'i1', 'i5']);
     store.commit({ sessionId: 'a', order: ['i5'] });
     assert.deepEqual(ids(), ['i2', 'd', 'i5', 'i1', 'i3']);
+  });
+
+  it('lets only a window that knows the newest state of a session write to it', () => {
+    const other = openStore(folder.path).store;
+    for (const window of [store, other]) window.know('a');
+    store.commit({ sessionId: 'a', rows: [row(1, 'one')] });
+    store.commit({ sessionId: 'a', items: [item('i', 2)] });
+    assert.equal(store.isChanged('a'), false);
+    assert.equal(other.isChanged('a'), true);
+    assert.throws(() => other.commit({ sessionId: 'a', rows: [row(3, 'unseen')] }), { kind: 'moved_on' });
+    assert.deepEqual(texts(store, 'a'), ['one']);
+    other.know('a');
+    other.commit({ sessionId: 'a', rows: [row(3, 'seen')] });
+    assert.equal(store.isChanged('a'), true);
+    other.close();
+  });
+
+  it('does not take a failed commit for one that it knows', () => {
+    store.know('a');
+    assert.throws(() => store.commit({ sessionId: 'a', rows: [row(1, 'one'), row(1, 'twice')] }), StorageError);
+    assert.equal(store.isChanged('a'), false);
+    store.commit({ sessionId: 'a', rows: [row(1, 'one')] });
   });
 
   it('keeps the first receipt of an id, in the order in which they were given, and counts their numbers', () => {
