@@ -155,8 +155,8 @@ export class Driver {
     this.feed({ type: 'compacting', ...this.attempt });
   }
 
-  compacted(): void {
-    this.feed({ type: 'compacted', ...this.#turn });
+  compacted(ok = true): void {
+    this.feed({ type: 'compacted', ...this.#turn, ok });
   }
 
   /** The calls need no permission and run. */
@@ -298,6 +298,11 @@ export class Driver {
       case 'closing':
         if (this.rows.at(-1)?.startsWith('result')) this.rows.push('closing');
         return;
+      case 'summary':
+        this.rows.push('summary');
+        return;
+      case 'order':
+      case 'receipt':
       case 'callStarted':
       case 'turn':
         return;

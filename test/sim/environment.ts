@@ -8,13 +8,22 @@ import { Violation } from './violation.ts';
 
 export interface Outside {
   readonly prepare: { readonly turnId: string; readonly itemIds: readonly string[] } | undefined;
-  readonly request: (Attempt & { readonly head: boolean }) | undefined;
+  readonly request: (Attempt & { readonly head: boolean; readonly mayCompact: boolean }) | undefined;
   readonly wait: Attempt | undefined;
-  readonly compaction: Attempt | undefined;
+  /** The turn whose history is being compacted. */
+  readonly compaction: string | undefined;
   readonly finalize: string | undefined;
   /** The turn whose tools are given up when the timer fires. */
   readonly abandon: string | undefined;
+  /** The turn whose start waits for the review. */
+  readonly hold: string | undefined;
+  readonly review: 'running' | 'cancelled' | undefined;
   readonly calls: readonly OutsideCall[];
+  readonly children: readonly OutsideChild[];
+  /** Agents that were ever started. */
+  readonly started: number;
+  /** A call of this turn was given up while it was about to start an agent. */
+  readonly lateChild: string | undefined;
   /** Events of what is over, the newest first. */
   readonly over: readonly LoopEvent[];
 }
@@ -33,6 +42,15 @@ export interface OutsideCall {
   readonly aborted: boolean;
 }
 
+export interface OutsideChild {
+  readonly id: string;
+  readonly startedBy: string;
+  readonly stopped: boolean;
+}
+
+/** Delegated agents that one schedule may start. */
+const CHILDREN = 3;
+
 export const NOTHING: Outside = {
   prepare: undefined,
   request: undefined,
@@ -40,7 +58,12 @@ export const NOTHING: Outside = {
   compaction: undefined,
   finalize: undefined,
   abandon: undefined,
+  hold: undefined,
+  review: undefined,
   calls: [],
+  children: [],
+  started: 0,
+  lateChild: undefined,
   over: [],
 };
 
@@ -55,12 +78,22 @@ export interface Possible {
 
 /** Everything that may happen next outside, whether the machine waits for it or not. */
 export function possible(outside: Outside): readonly Possible[] {
-  const { prepare, request, wait, compaction, finalize, abandon, calls } = outside;
+  const { prepare, request, wait, compaction, finalize, abandon, hold, review, calls } = outside;
   return [
     ...(prepare ? hookAnswers(prepare) : []),
     ...(request ? answers(request) : []),
     ...(wait ? [{ label: 'wait is over', event: { type: 'waited' as const, ...wait } }] : []),
-    ...(compaction ? [{ label: 'compacted', event: { type: 'compacted' as const, turnId: compaction.turnId } }] : []),
+    ...(compaction
+      ? [
+          { label: 'compacted', event: { type: 'compacted' as const, turnId: compaction, ok: true } },
+          { label: 'compaction fails', event: { type: 'compacted' as const, turnId: compaction, ok: false } },
+        ]
+      : []),
+    ...(review ? [{ label: 'review ends', event: { type: 'reviewEnded' as const } }] : []),
+    ...(hold
+      ? [{ label: 'patience with the review ends', event: { type: 'startAnyway' as const, turnId: hold } }]
+      : []),
+    ...childEvents(outside),
     ...(finalize
       ? [
           { label: 'end work is done', event: { type: 'finalized' as const, turnId: finalize, goOn: false } },
@@ -69,6 +102,25 @@ export function possible(outside: Outside): readonly Possible[] {
       : []),
     ...(abandon ? [{ label: 'abandon', event: { type: 'abandon' as const, turnId: abandon } }] : []),
     ...calls.flatMap((call, index) => callEvents(call, index)),
+  ];
+}
+
+function childEvents({ children, calls, lateChild, started: count }: Outside): readonly Possible[] {
+  const started = (label: string, startedBy: string): Possible => ({
+    label,
+    event: { type: 'childStarted', childId: `child-${count}`, startedBy },
+  });
+  const runner = calls.find(({ is, aborted }) => is === 'running' && !aborted);
+  const room = count < CHILDREN;
+  return [
+    ...(runner && room ? [started('an agent starts', runner.turnId)] : []),
+    ...(lateChild && room ? [started('an agent starts late', lateChild)] : []),
+    ...children.map(
+      ({ id }, index): Possible => ({
+        label: `agent ${index} ends`,
+        event: { type: 'childEnded', childId: id },
+      }),
+    ),
   ];
 }
 
@@ -85,7 +137,8 @@ function hookAnswers({ turnId, itemIds }: { turnId: string; itemIds: readonly st
   ];
 }
 
-function answers({ turnId, request, attempt, head }: Attempt & { head: boolean }): readonly Possible[] {
+function answers(under: NonNullable<Outside['request']>): readonly Possible[] {
+  const { turnId, request, attempt, head, mayCompact } = under;
   const of = { turnId, request, attempt };
   const calls = (segments: readonly number[]) =>
     segments.map((segment, index) => ({ id: `call-${request}.${index}`, segment }));
@@ -107,7 +160,8 @@ function answers({ turnId, request, attempt, head }: Attempt & { head: boolean }
     failed('failure, back-off', { ms: 1000, retryAfter: false }),
     failed('failure, server says when', { ms: 1000, retryAfter: true }),
     failed('failure', undefined),
-    ...(head ? [] : [{ label: 'compaction first', event: { type: 'compacting' as const, ...of } }]),
+    { label: 'too long', event: { type: 'failed', ...of, retry: undefined, exit: 'context_exhausted' } },
+    ...(head || !mayCompact ? [] : [{ label: 'compaction first', event: { type: 'compacting' as const, ...of } }]),
   ];
 }
 
@@ -149,11 +203,8 @@ export function consume(outside: Outside, event: LoopEvent): Outside {
     case 'answered':
     case 'failed':
       return { ...outside, request: undefined, over: remember(outside, ...lateAnswers(event)) };
-    case 'compacting': {
-      const { turnId, request, attempt } = event;
-      const over = remember(outside, ...lateAnswers(event));
-      return { ...outside, request: undefined, compaction: { turnId, request, attempt }, over };
-    }
+    case 'compacting':
+      return { ...outside, request: undefined, over: remember(outside, ...lateAnswers(event)) };
     case 'waited':
       return { ...outside, wait: undefined, over: remember(outside, event) };
     case 'compacted':
@@ -170,6 +221,22 @@ export function consume(outside: Outside, event: LoopEvent): Outside {
       return { ...outside, finalize: undefined, over: remember(outside, event) };
     case 'abandon':
       return { ...outside, abandon: undefined, over: remember(outside, event) };
+    case 'startAnyway':
+      return { ...outside, hold: undefined, over: remember(outside, event) };
+    case 'reviewEnded':
+      return { ...outside, review: undefined };
+    case 'childStarted': {
+      const { childId: id, startedBy } = event;
+      const lateChild = outside.lateChild === startedBy ? undefined : outside.lateChild;
+      return {
+        ...outside,
+        lateChild,
+        started: outside.started + 1,
+        children: [...outside.children, { id, startedBy, stopped: false }],
+      };
+    }
+    case 'childEnded':
+      return { ...outside, children: outside.children.filter(({ id }) => id !== event.childId) };
     case 'configured':
     case 'noticed':
     case 'storageFailed':
@@ -188,7 +255,14 @@ function carry(outside: Outside, effect: Effect): Outside {
   switch (effect.do) {
     case 'prepare': {
       free(outside.prepare, 'prompt hooks run twice at a time');
-      return { ...outside, prepare: { turnId: effect.turnId, itemIds: effect.items.map(({ id }) => id) } };
+      // The review is over or has had its time: nobody looks at that timer any more.
+      const late: readonly LoopEvent[] = outside.hold ? [{ type: 'startAnyway', turnId: outside.hold }] : [];
+      return {
+        ...outside,
+        prepare: { turnId: effect.turnId, itemIds: effect.items.map(({ id }) => id) },
+        hold: undefined,
+        over: remember(outside, ...late),
+      };
     }
     case 'cancelPrepare': {
       const { prepare } = outside;
@@ -198,9 +272,29 @@ function carry(outside: Outside, effect: Effect): Outside {
     }
     case 'request': {
       free(outside.request ?? outside.wait ?? outside.compaction, 'a request starts while another is under way');
-      const { turnId, request, attempt } = effect;
-      return { ...outside, request: { turnId, request, attempt, head: false } };
+      const { turnId, request, attempt, mayCompact } = effect;
+      return { ...outside, request: { turnId, request, attempt, mayCompact, head: false } };
     }
+    case 'compact':
+      free(outside.compaction ?? outside.request ?? outside.wait, 'a compaction starts beside something else');
+      return { ...outside, compaction: effect.turnId };
+    case 'holdStart':
+      free(outside.hold ?? outside.prepare, 'a start is held twice');
+      return { ...outside, hold: effect.turnId };
+    case 'review':
+      free(outside.review, 'two reviews at a time');
+      return { ...outside, review: 'running' };
+    case 'cancelReview':
+      if (outside.review !== 'running') throw new Violation('9 turns', 'a review is cancelled that does not run');
+      return { ...outside, review: 'cancelled' };
+    case 'stopChild':
+      if (!outside.children.some(({ id }) => id === effect.childId)) {
+        throw new Violation('9 turns', `${effect.childId} is stopped but does not run`);
+      }
+      return {
+        ...outside,
+        children: outside.children.map((child) => (child.id === effect.childId ? { ...child, stopped: true } : child)),
+      };
     case 'abortRequest':
       return outside.request
         ? { ...outside, request: undefined, over: remember(outside, ...lateAnswers(outside.request)) }
@@ -217,8 +311,8 @@ function carry(outside: Outside, effect: Effect): Outside {
     case 'cancelCompaction': {
       const { compaction } = outside;
       if (!compaction) return outside;
-      const late: LoopEvent = { type: 'compacted', turnId: compaction.turnId };
-      return { ...outside, compaction: undefined, over: remember(outside, late, ...lateAnswers(compaction)) };
+      const late: LoopEvent = { type: 'compacted', turnId: compaction, ok: true };
+      return { ...outside, compaction: undefined, over: remember(outside, late) };
     }
     case 'begin': {
       const { turnId, callId } = effect;
@@ -263,7 +357,6 @@ function carry(outside: Outside, effect: Effect): Outside {
     case 'turnEnded':
       return turnOver(outside, effect.turnId);
     case 'turnStarted':
-    case 'stopBackground':
       return outside;
     default:
       return effect satisfies never;
@@ -278,16 +371,18 @@ function turnOver(outside: Outside, turnId: string): Outside {
     outside.wait && 'a wait',
     outside.compaction && 'a compaction',
     outside.finalize && 'end-of-turn work',
+    outside.hold !== undefined && outside.hold !== turnId && 'a held start of another turn',
     ...outside.calls.map(({ callId }) => callId),
-  ].filter((what) => what !== undefined);
+  ].filter((what) => typeof what === 'string');
   if (left.length > 0) throw new Violation('9 turns', `${turnId} ended and left behind: ${left.join(', ')}`);
   const late: LoopEvent[] = [
     { type: 'abandon', turnId },
     { type: 'finalized', turnId, goOn: true },
-    { type: 'compacted', turnId },
+    { type: 'compacted', turnId, ok: true },
+    { type: 'startAnyway', turnId },
     { type: 'storageFailed', turnId, callsUnstored: false },
   ];
-  return { ...outside, abandon: undefined, over: remember(outside, ...late) };
+  return { ...outside, abandon: undefined, hold: undefined, over: remember(outside, ...late) };
 }
 
 function lateAnswers({ turnId, request, attempt }: Attempt): readonly LoopEvent[] {
@@ -309,7 +404,10 @@ function callOver(outside: Outside, turnId: string, callId: string): Outside {
     { type: 'result', ...of, status: 'success' },
   ];
   const calls = outside.calls.filter((call) => call.callId !== callId);
-  return { ...outside, calls, over: remember(outside, ...late) };
+  // What a tool was about to do when it was given up may still happen.
+  const gaveUp = find(outside, callId);
+  const lateChild = gaveUp?.is === 'running' && gaveUp.aborted ? turnId : outside.lateChild;
+  return { ...outside, calls, lateChild, over: remember(outside, ...late) };
 }
 
 function remember(outside: Outside, ...events: readonly LoopEvent[]): readonly LoopEvent[] {

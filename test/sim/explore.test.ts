@@ -6,7 +6,12 @@ import { type Alphabet, start, type World } from './world.ts';
 const DEEPER = Number(process.env.MIDCOURSE_SIM_DEEPER ?? 0);
 
 /** Where a search begins, and how many events it follows; every order of them is tried. */
-const SEARCHES: readonly { readonly from: string; readonly way: readonly string[]; readonly depth: number }[] = [
+const SEARCHES: readonly {
+  readonly from: string;
+  readonly way: readonly string[];
+  readonly depth: number;
+  readonly reviews?: boolean;
+}[] = [
   { from: 'an idle session', way: [], depth: 8 },
   { from: 'a model at work', way: ['send a', 'hooks allow'], depth: 6 },
   { from: 'two calls at once', way: ['send a', 'hooks allow', 'answer with two calls at once'], depth: 5 },
@@ -34,13 +39,29 @@ const SEARCHES: readonly { readonly from: string; readonly way: readonly string[
     ],
     depth: 5,
   },
+  {
+    from: 'an agent at work beside another call',
+    way: ['send a', 'hooks allow', 'answer with two calls at once', 'clear 0', 'clear 1', 'an agent starts'],
+    depth: 5,
+  },
+  {
+    from: 'a review at work',
+    way: ['send a', 'hooks allow', 'answer', 'end work is done'],
+    depth: 5,
+    reviews: true,
+  },
+  {
+    from: 'a compaction',
+    way: ['send a', 'hooks allow', 'compaction first', 'steer b'],
+    depth: 5,
+  },
 ];
 
 describe('every order of events', () => {
-  for (const { from, way, depth } of SEARCHES) {
+  for (const { from, way, depth, reviews = false } of SEARCHES) {
     it(`up to ${depth + DEEPER} from ${from} keeps every invariant`, function () {
       this.timeout(600_000);
-      const first: World = replayTo(start(2), way);
+      const first: World = replayTo(start(2, { reviews }), way);
       const used = first.ledger.receipts.size;
       const alphabet: Alphabet = { ids: ['a', 'b', 'c', 'd', 'e', 'f'].slice(0, Math.max(3, used + 2)), full: false };
       const since = performance.now();

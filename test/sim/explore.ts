@@ -71,7 +71,8 @@ export function patienceEnds(world: World, ending: Set<string> = new Set()): voi
   for (const name of way) ending.add(name);
 }
 
-const PLAIN = /^(hooks allow|answer|wait is over|compacted|end work is done|clear \d|allow \d|choose \d|finish \d)$/;
+const PLAIN =
+  /^(hooks allow|answer|wait is over|compacted|review ends|end work is done|clear \d|allow \d|choose \d|finish \d)$/;
 
 function traced<T>(visit: Visit, label: string, run: () => T): T {
   try {

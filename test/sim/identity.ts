@@ -20,14 +20,25 @@ export function identity({ control, outside, ledger, at }: World): string {
     ]),
     control.unread.map(({ id }) => id),
     control.receipts.all().map(({ id }) => id),
+    [control.review, outside.started, outside.children.map(({ stopped }) => stopped), outside.lateChild !== undefined],
     [control.untoldStop !== undefined, ledger.quiet, ledger.tail, ledger.openCalls.map(call)],
   ];
   if (turn) {
-    const { activity, running, restarts, stepsUsed, stopAfterStep } = turn;
-    parts.push([running, restarts, stepsUsed, stopAfterStep?.onQueue, ledger.turn?.stopped, activity.is]);
+    const { activity, running, restarts, stepsUsed, stopAfterStep, compaction } = turn;
+    parts.push(outside.children.map(({ startedBy }) => startedBy === turn.id));
+    parts.push([
+      running,
+      compaction,
+      outside.lateChild === turn.id,
+      restarts,
+      stepsUsed,
+      stopAfterStep?.onQueue,
+      ledger.turn?.stopped,
+      activity.is,
+    ]);
     switch (activity.is) {
       case 'starting':
-        parts.push(activity.ready, activity.asking);
+        parts.push(activity.ready, activity.asking, activity.held);
         break;
       case 'hook':
         parts.push(activity.ready, activity.asking, activity.then);
@@ -46,6 +57,8 @@ export function identity({ control, outside, ledger, at }: World): string {
         if (activity.is === 'stopping') parts.push(Math.min(at - activity.pressedAt, SAME_PRESS));
         break;
       case 'compaction':
+        parts.push(activity.then);
+        break;
       case 'finalizing':
         break;
       default:

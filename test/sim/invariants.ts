@@ -30,6 +30,7 @@ export function check(before: Moment, event: ControlEvent, result: StepResult, a
   stoppedMeansGivenBack(before, event, after);
   stopEnds(before, event, after);
   stopAfterStepCommits(before, event, result);
+  stopReachesChildren(event, after);
   somethingAnswers(after);
 }
 
@@ -107,6 +108,21 @@ function stopEnds({ control: { turn } }: Moment, event: ControlEvent, { control 
   hold(event.type !== 'abandon' || turn.activity.is !== 'stopping', '7 stop', 'the turn outlives its last bound');
 }
 
+/** 7: no agent is left at work by a stop, nor one that attaches to a turn that is over. */
+function stopReachesChildren(event: ControlEvent, { control, outside }: Moment): void {
+  const { turn } = control;
+  const stopped = event.type === 'stop' ? !isSamePress(control, event.at) || !turn : turn?.activity.is === 'stopping';
+  for (const child of outside.children) {
+    const late = event.type === 'childStarted' && event.childId === child.id && turn?.id !== child.startedBy;
+    hold(!(stopped || late) || child.stopped, '7 stop', `${child.id} works on after a stop`);
+    hold(
+      control.children.some(({ id }) => id === child.id),
+      '9 turns',
+      `${child.id} works, and the session does not know`,
+    );
+  }
+}
+
 /** 4: a stop after this step lets this request be answered and this batch finish, and nothing more. */
 function stopAfterStepCommits(
   { control: { turn } }: Moment,
@@ -145,11 +161,14 @@ function somethingAnswers({ control, outside }: Moment): void {
     hold(expected === there, '7 progress', () =>
       expected ? `${activity?.is} waits for ${what}, which will never come` : `nobody waits for ${what}`,
     );
-  const asks = activity?.is === 'starting' || activity?.is === 'hook';
+  const held = activity?.is === 'starting' && activity.held;
+  const asks = (activity?.is === 'starting' && !held) || activity?.is === 'hook';
+  awaits(held, outside.hold !== undefined && outside.hold === turn?.id, 'the review');
   awaits(asks, of(outside.prepare), 'prompt hooks');
   if (asks) {
     hold(
-      activity.asking.length > 0 && activity.asking.every((id) => outside.prepare?.itemIds.includes(id)),
+      (activity.asking.length > 0 || (activity.is === 'starting' && turn?.compaction === 'wanted')) &&
+        activity.asking.every((id) => outside.prepare?.itemIds.includes(id)),
       '7 progress',
       'prompt hooks are asked about other texts than the machine waits for',
     );
@@ -163,7 +182,12 @@ function somethingAnswers({ control, outside }: Moment): void {
     );
   }
   awaits(activity?.is === 'backoff', of(outside.wait), 'a wait');
-  awaits(activity?.is === 'compaction', of(outside.compaction), 'a compaction');
+  awaits(
+    activity?.is === 'compaction',
+    outside.compaction !== undefined && outside.compaction === turn?.id,
+    'a compaction',
+  );
+  awaits(control.review !== 'none', outside.review !== undefined, 'the review');
   awaits(activity?.is === 'finalizing', outside.finalize !== undefined && outside.finalize === turn?.id, 'end work');
   callsAreUnderWay({ control, outside });
 }

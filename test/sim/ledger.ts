@@ -26,11 +26,16 @@ export interface Ledger {
   /** Items whose place the user chose. */
   readonly moved: ReadonlySet<string>;
   readonly receipts: ReadonlyMap<string, Receipt>;
+  /** The stored order of the undelivered items, where the user chose one. */
+  readonly order: readonly string[];
 }
 
 export interface LedgerTurn {
   readonly id: string;
   readonly started: boolean;
+  /** It has a text of the user: a turn that only compacts has none. */
+  readonly running: boolean;
+  readonly compactions: number;
   readonly stopped: boolean;
   readonly begun: readonly string[];
   readonly ran: readonly string[];
@@ -49,6 +54,7 @@ export const EMPTY: Ledger = {
   quiet: false,
   moved: new Set(),
   receipts: new Map(),
+  order: [],
 };
 
 type Draft = { -readonly [K in keyof Ledger]: Ledger[K] };
@@ -63,7 +69,15 @@ export function record(ledger: Ledger, event: ControlEvent, result: StepResult):
       case 'turnStarted':
         hold(!draft.turn, '5 turns', 'a turn starts while another is there');
         hold(!draft.endedTurns.has(effect.turnId), '5 turns', `the id of turn ${effect.turnId} is used again`);
-        draft.turn = { id: effect.turnId, started: false, stopped: false, begun: [], ran: [] };
+        draft.turn = {
+          id: effect.turnId,
+          started: false,
+          running: false,
+          compactions: 0,
+          stopped: false,
+          begun: [],
+          ran: [],
+        };
         break;
       case 'turnEnded':
         hold(
@@ -81,6 +95,25 @@ export function record(ledger: Ledger, event: ControlEvent, result: StepResult):
         );
         hold(draft.openCalls.length === 0, '6 history', 'the model is asked while calls have no result');
         hold(draft.turn?.id === effect.turnId && draft.turn.started, '5 turns', 'a request outside of a started turn');
+        break;
+      case 'compact':
+        hold(
+          !draft.quiet,
+          '4 after a stop',
+          'the history is compacted although the user stopped and asked for nothing',
+        );
+        hold(draft.openCalls.length === 0, '6 history', 'the history is compacted while calls have no result');
+        hold(
+          draft.turn?.id === effect.turnId && draft.turn.started,
+          '5 turns',
+          'a compaction outside of a started turn',
+        );
+        hold(draft.turn.compactions === 0, '9 turns', 'a turn compacts twice');
+        draft.turn = { ...draft.turn, compactions: 1 };
+        break;
+      case 'review':
+        hold(!draft.quiet, '4 after a stop', 'a review starts although the user stopped and asked for nothing');
+        hold(!draft.turn, '9 turns', 'a review starts beside a turn');
         break;
       case 'begin':
       case 'run':
@@ -148,6 +181,9 @@ function noteUser(draft: Draft, event: ControlEvent, { receipt }: StepResult): v
       draft.quiet = false;
       break;
     }
+    case 'compact':
+      draft.quiet = false;
+      break;
     case 'stop':
       hold(receipt && receipt.outcome !== 'refused', '7 stop', 'a stop was refused');
       break;
@@ -167,6 +203,16 @@ function store(draft: Draft, event: ControlEvent, write: Write): void {
       storeItem(draft, event, write.item);
       return;
     case 'callStarted':
+      return;
+    case 'order':
+      draft.order = write.ids;
+      return;
+    case 'receipt':
+      hold(
+        draft.receipts.get(write.receipt.id) === write.receipt,
+        '1 items',
+        `a receipt is stored that nobody got: ${JSON.stringify(write.receipt)}`,
+      );
       return;
     case 'turn':
       return storeTurn(draft, write);
@@ -201,6 +247,10 @@ function store(draft: Draft, event: ControlEvent, write: Write): void {
       );
       draft.openCalls = draft.openCalls.slice(1);
       draft.tail = 'tool';
+      break;
+    case 'summary':
+      hold(draft.openCalls.length === 0, '3 calls', 'a summary while calls have no result');
+      hold(event.type === 'compacted' && event.ok, '6 history', `a summary is stored by ${event.type}`);
       break;
     case 'notice':
       hold(draft.openCalls.length === 0, '3 calls', 'a notice while calls have no result');
@@ -239,6 +289,7 @@ function storeUser(draft: Draft, write: Extract<Write, { write: 'user' }>): void
   }
   draft.untold = false;
   draft.tail = 'user';
+  draft.turn = { ...draft.turn, running: true };
 }
 
 function storeTurn(draft: Draft, write: Extract<Write, { write: 'turn' }>): void {
@@ -249,6 +300,7 @@ function storeTurn(draft: Draft, write: Extract<Write, { write: 'turn' }>): void
     case 'started':
       hold(!turn.started, '5 turns', 'a turn starts twice');
       draft.turn = { ...turn, started: true };
+      draft.lastSeq = Math.max(draft.lastSeq, numberOf(turn.id));
       return;
     case 'stopped':
       hold(!turn.stopped, '5 turns', 'a turn is stopped twice');
@@ -257,7 +309,7 @@ function storeTurn(draft: Draft, write: Extract<Write, { write: 'turn' }>): void
       return;
     case 'ended': {
       const { exit, cause, running } = write.end;
-      hold(running === turn.started, '5 turns', 'a turn that never ran counts as running, or the other way round');
+      hold(running === turn.running, '5 turns', 'a turn that never ran counts as running, or the other way round');
       hold((cause !== undefined) === turn.stopped, '5 turns', `stopped: ${turn.stopped}, but it ended as ${exit}`);
       hold(
         !turn.stopped || exit.startsWith('interrupted_by') || exit.includes('storage') || exit.includes('persistence'),
@@ -268,7 +320,7 @@ function storeTurn(draft: Draft, write: Extract<Write, { write: 'turn' }>): void
       if (cause && running) draft.untold = true;
       draft.turn = undefined;
       // The number in its id is taken: a store that forgot it would give the id to another turn after a reload.
-      draft.lastSeq = Math.max(draft.lastSeq, Number(turn.id.slice(turn.id.lastIndexOf('t') + 1)));
+      draft.lastSeq = Math.max(draft.lastSeq, numberOf(turn.id));
       hold(!draft.endedTurns.has(turn.id), '5 turns', `${turn.id} ends twice`);
       draft.endedTurns = new Set(draft.endedTurns).add(turn.id);
       return;
@@ -276,6 +328,11 @@ function storeTurn(draft: Draft, write: Extract<Write, { write: 'turn' }>): void
     default:
       write satisfies never;
   }
+}
+
+/** The sequence number that a turn's id was made of. */
+function numberOf(turnId: string): number {
+  return Number(turnId.slice(turnId.lastIndexOf('t') + 1));
 }
 
 /** The life of an item: which state may follow which, and by what. */

@@ -21,7 +21,7 @@ const BUDGET = 3;
 export function runSchedule(seed: number, length: number): Broken | undefined {
   const dice = random(seed);
   const labels: string[] = [];
-  let world = start(BUDGET);
+  let world = start(BUDGET, { reviews: true });
   try {
     for (let index = 0; index < length; index += 1) {
       const label = choose(world, dice);
@@ -95,7 +95,7 @@ export function replayTo(world: World, labels: readonly string[]): World {
 /** Plays labels from the start. @returns the problem, or undefined when nothing breaks */
 export function replay(labels: readonly string[]): string | undefined {
   try {
-    let world = start(BUDGET);
+    let world = start(BUDGET, { reviews: true });
     for (const label of labels) world = play(world, label);
     patienceEnds(world);
     return undefined;

@@ -44,8 +44,8 @@ const PAUSE = 400;
 const DOUBLE_CLICK = 100;
 const SESSION = 's';
 
-export function start(stepBudget: number): World {
-  const { state } = restore({ sessionId: SESSION, lastSeq: 0, stepBudget, items: [], untoldStop: undefined });
+export function start(stepBudget: number, { reviews = false }: { readonly reviews?: boolean } = {}): World {
+  const { state } = restore({ sessionId: SESSION, lastSeq: 0, stepBudget, reviews, items: [], untoldStop: undefined });
   return { control: state, outside: NOTHING, ledger: EMPTY, seq: 0, at: 0 };
 }
 
@@ -82,6 +82,7 @@ export function verbs({ control, ledger }: World, { ids, full }: Alphabet): read
     add('stop after step, queue back', { type: 'stopAfterStep', id: 'stop', reason: 'key', onQueue: 'return' });
   }
   if (turn || full) add('stop after step', { type: 'stopAfterStep', id: 'stop', reason: 'key', onQueue: 'hold' });
+  if (full) add('compact', { type: 'compact', id: 'compact' });
   for (const item of items) itemVerbs(item, items, full, add);
   if (items.some(({ state }) => state.is === 'held') || full) add('resume queue', { type: 'resumeQueue', id: 'r' });
   if (items.length > 0 || full) add('clear queue', { type: 'clearQueue', id: 'c' });
@@ -136,7 +137,7 @@ function itemVerbs(
 export function perform(world: World, { input, after }: Action): World {
   const event: ControlEvent = { ...input, seq: world.seq + 1, at: world.at + after };
   const result = step(world.control, event);
-  const outside = carryOut('turnId' in input ? consume(world.outside, input) : world.outside, result.effects);
+  const outside = carryOut(isOutside(input) ? consume(world.outside, input) : world.outside, result.effects);
   const goesOn = input.type === 'finalized' && input.goOn && world.ledger.tail === 'assistant';
   // An end-of-turn hook that makes the agent go on brings a row of its own, which the turn loop writes.
   const given: Ledger = goesOn ? { ...world.ledger, tail: 'user' } : world.ledger;
@@ -144,6 +145,19 @@ export function perform(world: World, { input, after }: Action): World {
   const next: World = { control: result.state, outside, ledger, seq: result.state.seq, at: event.at };
   check(world, event, result, next);
   return next;
+}
+
+function isOutside(input: VerbEvent | LoopEvent): input is LoopEvent {
+  switch (input.type) {
+    case 'childStarted':
+    case 'childEnded':
+    case 'reviewEnded':
+    case 'configured':
+    case 'noticed':
+      return true;
+    default:
+      return 'turnId' in input;
+  }
 }
 
 /** After a stop the model is not asked before the user asks for something: the press counts, or its commit. */
@@ -165,10 +179,17 @@ export function performLate(world: World, input: LoopEvent): void {
   );
 }
 
+/** As the store gives them: those whose order was stored first, then by sequence number. */
+function storedOrder({ items, order }: Ledger): readonly Item[] {
+  const place = (item: Item) => (order.includes(item.id) ? order.indexOf(item.id) : order.length);
+  return [...items.values()].sort((a, b) => place(a) - place(b) || a.seq - b.seq);
+}
+
 /** Late is not what is awaited: the end of a second compaction in the same turn looks like that of the first. */
-function isOutstanding({ finalize, compaction }: Outside, input: LoopEvent): boolean {
+function isOutstanding({ finalize, compaction, hold: held }: Outside, input: LoopEvent): boolean {
   if (input.type === 'finalized') return finalize === input.turnId;
-  return input.type === 'compacted' && compaction?.turnId === input.turnId;
+  if (input.type === 'startAnyway') return held === input.turnId;
+  return input.type === 'compacted' && compaction === input.turnId;
 }
 
 /**
@@ -181,7 +202,9 @@ export function crash(world: World): World {
     sessionId: SESSION,
     lastSeq: ledger.lastSeq,
     stepBudget: world.control.stepBudget,
-    items: [...ledger.items.values()].sort((a, b) => a.seq - b.seq),
+    reviews: world.control.reviews,
+    items: storedOrder(ledger),
+    receipts: [...ledger.receipts.values()],
     untoldStop: ledger.untold ? { phase: 'tool', by: 'user' } : undefined,
   });
   const items = new Map(ledger.items);
@@ -205,9 +228,6 @@ export function crash(world: World): World {
     // A turn that has stored nothing was never there.
     endedTurns: ledger.turn?.started ? new Set(ledger.endedTurns).add(ledger.turn.id) : ledger.endedTurns,
     quiet: true,
-    // The order that the user gave the list is not stored, and neither is what a verb was answered.
-    moved: new Set(ledger.items.keys()),
-    receipts: new Map(restored.state.receipts.all().map((receipt) => [receipt.id, receipt])),
   };
   const over = world.outside.over;
   return {

@@ -2,6 +2,7 @@
  * What may run beside the turn: delegated agents and the quiet review. Neither ever starts a turn.
  */
 
+import { endTurn } from './ending.ts';
 import type { Transition } from './transition.ts';
 import type { LoopEvent } from './types.ts';
 
@@ -53,7 +54,11 @@ export function onStartAnyway(step: Transition): void {
 function letStart(step: Transition): void {
   const activity = step.state.turn?.activity;
   if (activity?.is !== 'starting' || !activity.held) return;
-  step.setActivity({ ...activity, held: false });
   const items = step.state.items.filter((item) => activity.asking.includes(item.id));
+  // The user took the text back while it waited.
+  if (items.length === 0 && step.turn.compaction !== 'wanted') {
+    return endTurn(step, 'interrupted_by_user', 'starting', undefined);
+  }
+  step.setActivity({ ...activity, asking: items.map(({ id }) => id), held: false });
   step.effects.push({ do: 'prepare', turnId: step.turn.id, items });
 }

@@ -213,8 +213,8 @@ export function onFailed(step: Transition, event: Of<'failed'> & { at: number })
     });
     return;
   }
-  if (event.exit === 'context_exhausted' && turn.compaction !== 'done' && !turn.stopAfterStep)
-    return compact(step, 'again');
+  const mayMend = turn.compaction !== 'done' && !turn.stopAfterStep;
+  if (event.exit === 'context_exhausted' && mayMend) return compact(step, 'overflow');
   writePartial(step, 'stream_cut');
   endUnanswered(step, event.exit, event.at);
 }
@@ -249,6 +249,10 @@ export function onCompacted(step: Transition, ok: boolean): void {
   if (activity.is !== 'compaction') return;
   if (ok) step.writes.push({ write: 'summary', ...step.newRow(), turnId, request });
   switch (activity.then) {
+    case 'overflow':
+      if (!ok) return endTurn(step, 'context_exhausted', 'compaction', undefined);
+      if (!drainBefore(step, 'again')) requestAgain(step);
+      return;
     case 'again':
       if (!drainBefore(step, 'again')) requestAgain(step);
       return;

@@ -95,8 +95,11 @@ export type Activity =
     }
   | { readonly is: 'model' }
   | { readonly is: 'backoff'; readonly retryAfter: boolean }
-  /** `end`: the turn was started for it and is over with it. */
-  | { readonly is: 'compaction'; readonly then: 'again' | 'next' | 'end' }
+  /**
+   * What follows it: the request that would have been too long, the one that was (`overflow`), the next one; `end`: the
+   * turn was started for it and is over with it.
+   */
+  | { readonly is: 'compaction'; readonly then: 'again' | 'overflow' | 'next' | 'end' }
   | { readonly is: 'tool'; readonly calls: readonly Call[] }
   | { readonly is: 'finalizing' }
   | {

