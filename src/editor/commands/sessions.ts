@@ -19,8 +19,10 @@ export const sessionCommands = {
             ...(model === undefined ? {} : { model }),
           });
     core.sessions.show(session);
-    if (text !== undefined) session.submit('send', text, 'command');
-    else if (argument === undefined) await vscode.commands.executeCommand('midcourse.focusChat');
+    if (text !== undefined) {
+      const receipt = session.submit('send', text, 'command');
+      if (receipt.outcome === 'refused') throw new Error(receipt.message);
+    } else if (argument === undefined) await vscode.commands.executeCommand('midcourse.focusChat');
     return session.id;
   },
 
