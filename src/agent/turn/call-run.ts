@@ -167,6 +167,8 @@ function toolContext(context: CallContext, call: LiveCall): ToolContext {
     yieldSignal: call.yieldController.signal,
     folders: settings.folders,
     output: (text) => {
+      // What a call still writes when it is over belongs to nobody: its turn may have ended, and another one run.
+      if (call.result) return;
       call.output = (call.output + text).slice(-SHOWN_OUTPUT);
       context.output(call, text);
     },
