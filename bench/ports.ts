@@ -33,6 +33,8 @@ export function agentPorts(
       queueOnStop: 'hold',
       stepBudget: 20,
       agents: { max: 3, requests: 40 },
+      compactionThreshold: 80,
+      review: { enabled: false, requests: 4, tokens: 50_000 },
       maxAttempts: 1,
       livenessTimeout: 600_000,
       folders: [folder],

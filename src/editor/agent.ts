@@ -96,6 +96,12 @@ function agentSettings(settings: Settings, workspace: Workspace, ripgrep: string
     queueOnStop: settings.get('queue.onStop'),
     stepBudget: settings.get('budget.requests'),
     agents: { max: settings.get('agents.max'), requests: settings.get('agents.requests') },
+    compactionThreshold: settings.get('compaction.threshold'),
+    review: {
+      enabled: settings.get('review.enabled'),
+      requests: settings.get('review.requests'),
+      tokens: settings.get('review.tokens'),
+    },
     maxAttempts: settings.get('retry.attempts'),
     livenessTimeout: settings.get('liveness.timeout') * 1000,
     ...workspace.facts(),

@@ -121,7 +121,7 @@ function resultOf(session: Unfinished, turn: TurnRecord, added: readonly Transcr
     failed: false,
     partial: cut !== undefined,
     ...(turn.stopped ? { stoppedBy: turn.stopped.by } : {}),
-    phase: phaseOf(rows, added),
+    phase: phaseOf(turn, rows, added),
     survivors: [],
     finalText: cut?.displayText ?? '',
     requests,
@@ -131,7 +131,9 @@ function resultOf(session: Unfinished, turn: TurnRecord, added: readonly Transcr
 }
 
 /** Where it was cut, as far as what is stored can tell. */
-function phaseOf(rows: readonly TranscriptRow[], added: readonly TranscriptRow[]): Phase {
+function phaseOf(turn: TurnRecord, rows: readonly TranscriptRow[], added: readonly TranscriptRow[]): Phase {
+  const { compactingAfter } = turn;
+  if (compactingAfter !== undefined && rows.every((row) => row.seq <= compactingAfter)) return 'compaction';
   if (added.some((row) => row.role === 'tool')) return 'tool';
   return rows.length > 0 ? 'model' : 'starting';
 }

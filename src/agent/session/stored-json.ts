@@ -238,6 +238,7 @@ export const turnRecord: z.ZodType<TurnRecord> = z.object({
   seq: z.exactOptional(count),
   contextTokens: z.exactOptional(count),
   startedCalls: z.exactOptional(z.array(z.string())),
+  compactingAfter: z.exactOptional(count),
   owner: z.exactOptional(z.object(ownerFields)),
   result: z.exactOptional(turnResult),
 } satisfies Fields<TurnRecord>);

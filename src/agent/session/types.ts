@@ -44,6 +44,8 @@ export interface TurnRecord {
    * without it every call that has no result may have run.
    */
   readonly startedCalls?: readonly string[];
+  /** While it compacts: the newest row that the model was sent before. No later row of the turn means that it still did. */
+  readonly compactingAfter?: number;
   /** Who runs it: a turn without an end whose owner is gone was interrupted. */
   readonly owner?: Owner;
   /** Tokens of its newest request and answer, as the provider counted them. */

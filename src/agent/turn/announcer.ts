@@ -50,6 +50,11 @@ export class Announcer {
     this.events = new EventLog((error) => ports.log.error(`a listener of session ${sessionId} threw: ${error}`));
   }
 
+  /** Something of the session goes on that nobody is told of. */
+  progress(): void {
+    this.#moved();
+  }
+
   emit(event: Announcement): void {
     // The union is rebuilt by the spread; TypeScript cannot follow it through `Omit`.
     const numbered = { ...event, seq: this.#sequence.next(), at: this.#ports.clock.now() } as SessionEvent;

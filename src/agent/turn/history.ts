@@ -1,42 +1,61 @@
 import type { Part, TranscriptRow } from '../../api.ts';
+import { type Entry, messageTokens } from '../context/index.ts';
 import type { ModelMessage } from '../model/types.ts';
 
 /**
  * The transcript as the model sees it. Rows are only ever appended, and a row's message never changes, so the messages
- * of one request are a prefix of those of the next.
+ * of one request are a prefix of those of the next. A summary begins a new stretch of that: it stands first, before the
+ * rows that it keeps.
  */
 export class History {
-  #messages: ModelMessage[] = [];
+  #entries: Entry[] = [];
   readonly #toolNames = new Map<string, string>();
-  #lastRole: TranscriptRow['role'] | undefined;
-  #lastRowId: string | undefined;
+  /** The user's words since the message that began the newest turn. */
+  #goal: { readonly seq: number; readonly text: string }[] = [];
 
   constructor(rows: readonly TranscriptRow[] = []) {
     for (const row of rows) this.append(row);
   }
 
   append(row: TranscriptRow): void {
-    this.#lastRowId = row.id;
     const message = this.#messageOf(row);
-    if (message) {
-      this.#messages.push(message);
-      this.#lastRole = row.role;
+    if (!message) return;
+    const { seq, turnId } = row;
+    const entry = { seq, turnId, message, tokens: messageTokens(message), summary: row.kind === 'summary' };
+    if (entry.summary) {
+      const from = row.keepsFrom ?? seq;
+      this.#entries = [entry, ...this.#entries.filter((kept) => kept.seq >= from && !kept.summary)];
+    } else {
+      this.#entries.push(entry);
     }
+    if (row.role !== 'user') return;
+    if (row.kind === 'message') this.#goal = [];
+    this.#goal.push({ seq, text: textOf(row.parts) });
   }
 
   /** A copy: what a request was sent with does not change under it. */
   messages(): readonly ModelMessage[] {
-    return this.#messages.slice();
+    return this.#entries.map((entry) => entry.message);
   }
 
-  /** Of all rows, also of those that the model does not see. */
-  get lastRowId(): string | undefined {
-    return this.#lastRowId;
+  entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  /** What the user asked for last, with what they added since, as far as it stands before that sequence number. */
+  goalBefore(seq: number): string {
+    return this.#goal.flatMap((said) => (said.seq < seq ? [said.text] : [])).join('\n\n');
+  }
+
+  /** Of the newest row that the model sees; 0 when there is none. */
+  get lastSeq(): number {
+    const [first] = this.#entries;
+    return Math.max(first?.seq ?? 0, this.#entries.at(-1)?.seq ?? 0);
   }
 
   /** True when the next user row would follow a tool result: an assistant row has to close the turn. */
   get endsOnToolResult(): boolean {
-    return this.#lastRole === 'tool';
+    return this.#entries.at(-1)?.message.role === 'tool';
   }
 
   hasCall(callId: string): boolean {

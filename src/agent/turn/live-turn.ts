@@ -32,6 +32,10 @@ export class LiveTurn {
   answer: { text: string; thinking: readonly SignedThinking[]; calls: readonly ModelCall[] } | undefined;
   /** What a compaction made, until it is stored. */
   summary: Summary | undefined;
+  /** Why this turn's compaction came to nothing. */
+  notCompacted: string | undefined;
+  /** Started by no text: it is over with its compaction. */
+  onlyCompacts = false;
   readonly calls = new Map<string, LiveCall>();
   /** Context that hooks added, by item id. */
   readonly hookContext = new Map<string, string>();

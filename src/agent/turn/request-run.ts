@@ -6,14 +6,20 @@ import type { LoopEvent } from '../control/index.ts';
 import { addUsage, nextDelay, withCost } from '../model/index.ts';
 import type { ModelCall, ModelError, ModelPart, ModelRequest } from '../model/types.ts';
 import { planBatch, toolSpecs } from '../tools/index.ts';
+import type { ContextWatch } from './context-watch.ts';
 import type { LiveTurn } from './live-turn.ts';
-import type { AgentPorts } from './types.ts';
+import type { AgentPorts, ResolvedModel } from './types.ts';
 
 export interface RequestContext {
   readonly ports: AgentPorts;
   readonly sessionId: string;
   readonly modelRef: string | undefined;
   readonly turn: LiveTurn;
+  readonly watch: ContextWatch;
+  /** False once the turn has compacted. */
+  readonly mayCompact: boolean;
+  /** The newest row that the model is sent. */
+  readonly upTo: number;
   messages(): ModelRequest['messages'];
   hasCall(callId: string): boolean;
   /** Feeds the machine; events of an attempt that is over change nothing there. */
@@ -34,7 +40,6 @@ export async function runRequest(
   turn.requestController = controller;
   turn.request = of.request;
   turn.attempt = of.attempt;
-  turn.attempts += 1;
   turn.text = '';
   turn.reasoning = '';
   turn.answer = undefined;
@@ -43,6 +48,12 @@ export async function runRequest(
 
   const model = turn.model ?? (await ports.models.resolve(context.modelRef));
   if (controller.signal.aborted) return;
+  const { mayCompact, watch } = context;
+  if (mayCompact && !('error' in model) && watch.isTooLong(limitOf(ports, model), model.contextWindow)) {
+    turn.model = model;
+    return context.tell({ type: 'compacting', ...of });
+  }
+  turn.attempts += 1;
   if ('error' in model) return fail(context, of, model.error);
   turn.model = model;
 
@@ -62,6 +73,11 @@ export async function runRequest(
     if (ended) break;
   }
   if (!ended && !controller.signal.aborted) fail(context, of, CUT);
+}
+
+/** Tokens above which the conversation is compacted first; 0 for never. */
+function limitOf(ports: AgentPorts, model: ResolvedModel): number {
+  return (model.contextWindow * ports.settings().compactionThreshold) / 100;
 }
 
 const CUT: ModelError = {
@@ -108,10 +124,14 @@ function onPart(
   }
 }
 
-function charge({ turn }: RequestContext, usage: Extract<ModelPart, { type: 'end' }>['usage']): void {
+function charge(
+  { turn, ports, watch, upTo }: RequestContext,
+  usage: Extract<ModelPart, { type: 'end' }>['usage'],
+): void {
   if (!usage) return;
   turn.usage = addUsage(turn.usage, withCost(usage, turn.model?.price));
   turn.contextTokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+  watch.read(turn.contextTokens, upTo, turn.model ? limitOf(ports, turn.model) : 0);
 }
 
 function answered(
@@ -193,7 +213,7 @@ function fail(
 ): void {
   const { turn, ports } = context;
   ports.log.warn(`request ${of.request} attempt ${of.attempt} of ${of.turnId} failed: ${error.kind}: ${error.detail}`);
-  const { message, kind, action } = error;
+  const { message, kind, action } = stillTooLong(turn, error);
   turn.error = { kind, message, ...(action === undefined ? {} : { action }) };
   const decision = nextDelay({
     attempt: of.attempt,
@@ -203,6 +223,20 @@ function fail(
     random: Math.random(),
   });
   const retry = decision.retry ? { ms: decision.delayMs, retryAfter: decision.retryAfter } : undefined;
-  const exit = kind === 'context_overflow' ? 'context_exhausted' : 'model_error';
+  // What was shown of an answer would be said twice after a compaction.
+  const exit = kind === 'context_overflow' && turn.text === '' ? 'context_exhausted' : 'model_error';
   context.tell({ type: 'failed', ...of, retry, exit });
+}
+
+/** After a compaction the way out is another one: the same command would be in vain. */
+function stillTooLong(turn: LiveTurn, error: ModelError): ModelError {
+  const compacted = turn.summary !== undefined;
+  if (error.kind !== 'context_overflow' || (!compacted && turn.notCompacted === undefined)) return error;
+  const tried = compacted ? 'even though it was summarised' : `and it was not compacted: ${turn.notCompacted}`;
+  const model = turn.model?.label ?? 'the model';
+  return {
+    ...error,
+    message: `The conversation is longer than ${model} can read, ${tried}. Nothing is lost. Choose a model with a larger window, or start a new session.`,
+    action: 'midcourse.selectModel',
+  };
 }

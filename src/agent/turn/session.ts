@@ -16,11 +16,14 @@ import type {
   TurnResult,
   Usage,
 } from '../../api.ts';
+import { textTokens } from '../context/index.ts';
 import { restore, type UntoldStop } from '../control/index.ts';
 import { addUsage, NO_USAGE } from '../model/index.ts';
 import { type Commit, exportJson, exportMarkdown, type StoredSession, type TurnRecord } from '../session/index.ts';
+import { toolSpecs } from '../tools/index.ts';
 import type { ProcessPort, Todo, TodoPort } from '../tools/types.ts';
 import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFor } from './announcer.ts';
+import { ContextWatch, type Reading } from './context-watch.ts';
 import { ControlLoop } from './control-loop.ts';
 import { History } from './history.ts';
 import { firePostToolCalls, fireSessionStart } from './hook-run.ts';
@@ -31,13 +34,19 @@ import { Settling } from './settling.ts';
 import { TurnRunner } from './turn-runner.ts';
 import type { AgentPorts, LiveView } from './types.ts';
 
-/** What the store has of a session when it is opened. */
-export interface StoredContent {
-  readonly rows: readonly TranscriptRow[];
-  readonly items: readonly Item[];
-  readonly turns: readonly TurnRecord[];
-  readonly lastSeq: number;
+/** Whoever opened the session. */
+export interface SessionHost {
+  /** A holder lets go of it. */
+  release(session: LiveSession): void;
+  /** Reads it again; undefined when it was deleted. @throws StorageError */
+  read(id: string): OpenedSession | undefined;
 }
+
+const RUNS_ELSEWHERE =
+  'This session is running in another window, so it can only be read here. Go on there, take it over, or start a new session.';
+const DELETED_ELSEWHERE = 'This session was deleted in another window. What you see of it is all that is left.';
+const GIVEN_AWAY =
+  'Another window took this session over, so its turn was stopped here. You can go on there, or here once it is idle.';
 
 /**
  * One live session: the surface that the chat, the commands and the API share. The rules about order are in
@@ -49,50 +58,45 @@ export class LiveSession implements Session {
   readonly #sequence: Sequence;
   readonly #announcer: Announcer;
   readonly #history: History;
+  readonly #watch: ContextWatch;
   readonly #loop: ControlLoop;
   readonly #runner: TurnRunner;
   readonly #processes: ProcessPort;
   readonly #settling: Settling;
   readonly #liveness: Liveness;
   readonly #calls: OpenCalls;
-  readonly #release: (session: LiveSession) => void;
-  readonly #runsElsewhere: boolean;
+  readonly #host: SessionHost;
+  readonly #watch: LeaseWatch;
+  readonly #closed = new AbortController();
   #title: string;
   #modelRef: string | undefined;
   #usage: Usage;
   #contextTokens = 0;
-
-  /** Why nothing can be said here, or undefined. */
-  readonly readOnly: string | undefined;
+  #runsElsewhere = false;
+  #deleted = false;
+  #takingOver: Promise<boolean> | undefined;
 
   /**
    * Opens a stored session; what an interrupted turn left behind has been closed by then (`session/recovery.ts`).
    *
-   * @param content all that is stored of it, read once: it may be long
-   * @param release called when a holder lets go of it
-   * @param runsElsewhere why the session can only be read, when another window runs it
    */
-  constructor(
-    ports: AgentPorts,
-    stored: StoredSession,
-    content: StoredContent,
-    release: (session: LiveSession) => void,
-    runsElsewhere?: string,
-  ) {
-    this.#release = release;
-    this.#runsElsewhere = runsElsewhere !== undefined;
+  constructor(ports: AgentPorts, opened: OpenedSession, host: SessionHost) {
+    const { stored, content } = opened;
+    this.#host = host;
+    this.#runsElsewhere = opened.elsewhere;
     const { id } = stored;
     this.id = id;
     this.#ports = ports;
-    this.readOnly = ports.store.readOnly ?? runsElsewhere;
     this.#title = stored.title;
     this.#modelRef = stored.model;
     this.#processes = ports.processes(id);
     const { rows, items, turns, lastSeq } = content;
     const results = turns.flatMap((turn) => turn.result ?? []);
     this.#usage = results.map((result) => result.usage).reduce(addUsage, NO_USAGE);
-    this.#contextTokens = turns.findLast((turn) => turn.contextTokens !== undefined)?.contextTokens ?? 0;
+    const reading = lastReading(turns, rows);
+    this.#contextTokens = reading?.tokens ?? 0;
     this.#history = new History(rows);
+    this.#watch = new ContextWatch(this.#history, () => overhead(ports), reading);
     this.#settling = new Settling(results);
     const restored = restore({
       sessionId: id,
@@ -100,7 +104,7 @@ export class LiveSession implements Session {
       stepBudget: ports.settings().stepBudget,
       items,
       receipts: ports.store.receipts(id),
-      untoldStop: untoldStop(this.#settling.last, rows.at(-1)),
+      untoldStop: untoldStop(results, rows),
     });
     this.#sequence = new Sequence(restored.state.seq);
     this.#liveness = new Liveness({
@@ -116,6 +120,7 @@ export class LiveSession implements Session {
       sessionId: id,
       announcer: this.#announcer,
       history: this.#history,
+      watch: this.#watch,
       processes: this.#processes,
       todos: this.#todos,
       background: {
@@ -232,9 +237,18 @@ export class LiveSession implements Session {
 
   /** Sends the text that began the last turn once more, as a turn of its own. Undefined when there was none. */
   retry(origin: Item['origin'] = 'api'): Receipt | undefined {
-    const turnId = this.#settling.last?.turnId;
-    const row = this.rows().findLast((one) => one.kind === 'message' && one.turnId === turnId);
+    const row = this.rows().findLast((one) => one.kind === 'message');
     return row && this.submit('queue', row.displayText ?? '', origin);
+  }
+
+  /**
+   * Lets a summary stand for the earlier conversation: at once when idle, otherwise before the next request of the turn,
+   * once in a turn. Nothing is removed from the transcript. False when the session can only be read.
+   */
+  compact(): boolean {
+    if (this.readOnly !== undefined || this.isStale()) return false;
+    this.#loop.dispatch({ type: 'compact', id: newId() });
+    return true;
   }
 
   withdraw(id: string): Receipt {
@@ -430,7 +444,11 @@ export class LiveSession implements Session {
     const { turn } = this.#runner;
     if (turn && commit.turn?.id === turn.id) turn.record = commit.turn;
     for (const row of commit.rows ?? []) {
-      this.#history.append(row);
+      if (row.kind !== 'summary') this.#history.append(row);
+      else {
+        this.#watch.swap(row);
+        if (turn) turn.contextTokens = this.#watch.estimate();
+      }
       this.#announcer.emit({ type: 'row', turnId: row.turnId, row });
     }
     for (const item of commit.items ?? []) this.#announcer.item(item, this.#loop.state, this.#labelOf);
@@ -474,8 +492,21 @@ function newId(): string {
   return crypto.randomUUID();
 }
 
-/** A stop that no user row has followed yet. */
-function untoldStop(last: TurnResult | undefined, lastRow: TranscriptRow | undefined): UntoldStop | undefined {
-  if (!last?.stoppedBy || !last.phase || lastRow?.turnId !== last.turnId) return undefined;
-  return { phase: last.phase, by: last.stoppedBy };
+/** A stop of the turn that has the newest user row: the model is told of it with the next one. */
+function untoldStop(results: readonly TurnResult[], rows: readonly TranscriptRow[]): UntoldStop | undefined {
+  const told = rows.findLast((row) => row.role === 'user');
+  const turn = results.findLast((result) => result.turnId === told?.turnId);
+  return turn?.stoppedBy && turn.phase ? { phase: turn.phase, by: turn.stoppedBy } : undefined;
+}
+
+/** The newest count of the context that is stored, with the row that it goes up to. */
+function lastReading(turns: readonly TurnRecord[], rows: readonly TranscriptRow[]): Reading | undefined {
+  const counted = turns.findLast((turn) => turn.contextTokens !== undefined);
+  const row = rows.findLast((one) => one.turnId === counted?.id);
+  return counted?.contextTokens === undefined || !row ? undefined : { tokens: counted.contextTokens, upTo: row.seq };
+}
+
+/** Tokens that go with every request beside the history. */
+function overhead(ports: AgentPorts): number {
+  return textTokens(ports.systemPrompt()) + textTokens(JSON.stringify(toolSpecs(ports.tools.list())));
 }

@@ -3,6 +3,8 @@ import type { Effect, LoopEvent, TurnEnd } from '../control/index.ts';
 import type { ProcessPort, TodoPort } from '../tools/types.ts';
 import type { Announcer } from './announcer.ts';
 import { answerQuestion, beginCall, type CallContext, closeCall, runCall } from './call-run.ts';
+import { Compactor } from './compactor.ts';
+import type { ContextWatch } from './context-watch.ts';
 import type { History } from './history.ts';
 import { fireEndHooks, prepareTexts } from './hook-run.ts';
 import { type LiveCall, LiveTurn } from './live-turn.ts';
@@ -16,6 +18,7 @@ export interface RunnerParts {
   readonly sessionId: string;
   readonly announcer: Announcer;
   readonly history: History;
+  readonly watch: ContextWatch;
   readonly processes: ProcessPort;
   readonly todos: TodoPort;
   readonly background: BackgroundPort;
@@ -46,10 +49,12 @@ export class TurnRunner {
   turn: LiveTurn | undefined;
   readonly partial: PartialSaver;
   readonly #parts: RunnerParts;
+  readonly #compactor: Compactor;
   readonly #sessionRules = new Set<string>();
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
+    this.#compactor = new Compactor(parts);
     this.partial = new PartialSaver(parts.ports, parts.sessionId, () => this.turn);
   }
 
@@ -76,6 +81,7 @@ export class TurnRunner {
     }
     switch (effect.do) {
       case 'prepare':
+        turn.onlyCompacts = effect.items.length === 0;
         return prepareTexts(ports, this.#parts.sessionId, turn, effect.items, this.#parts.tell);
       case 'request':
         return this.#request(turn, effect);
@@ -98,7 +104,7 @@ export class TurnRunner {
         );
         return;
       case 'compact':
-        return this.#parts.tell({ type: 'compacted', turnId: turn.id, ok: false });
+        return this.#compactor.start(turn);
       case 'finalize':
         return this.#parts.tell({ type: 'finalized', turnId: turn.id, goOn: false });
       case 'turnEnded':
@@ -142,8 +148,8 @@ export class TurnRunner {
   }
 
   #request(turn: LiveTurn, of: Of<'request'>): void {
-    const { ports, sessionId, announcer, history, tell } = this.#parts;
-    const { turnId, request, attempt } = of;
+    const { ports, sessionId, announcer, history, watch, tell } = this.#parts;
+    const { turnId, request, attempt, mayCompact } = of;
     announcer.emit({ type: 'request.started', turnId, request, attempt });
     const run = runRequest(
       {
@@ -151,11 +157,14 @@ export class TurnRunner {
         sessionId,
         modelRef: this.#parts.modelRef(),
         turn,
+        watch,
+        mayCompact,
+        upTo: history.lastSeq,
         messages: () => history.messages(),
         hasCall: (callId) => history.hasCall(callId),
         tell: (event) => {
           announcer.events.afterwards(() => {
-            if (event.type === 'answered' || event.type === 'failed') {
+            if (event.type === 'answered' || event.type === 'failed' || event.type === 'compacting') {
               announcer.emit({ type: 'request.ended', turnId, request, attempt, outcome: event.type });
             }
             tell(event);

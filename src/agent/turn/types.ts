@@ -33,6 +33,9 @@ export interface AgentSettings {
   readonly agents: AgentLimits;
   /** Milliseconds without progress after which a turn is stopped; 0 never stops it. */
   readonly livenessTimeout: number;
+  /** Per cent of the model's window above which a request waits for a compaction; 0 never compacts before a request. */
+  readonly compactionThreshold: number;
+  readonly review: ReviewSettings;
   /** Attempts of one request when it fails in a way that may pass; at least 1. */
   readonly maxAttempts: number;
   /** Absolute real paths; empty without a workspace, or where tools are off (untrusted, virtual). */
@@ -48,6 +51,15 @@ export interface AgentLimits {
   readonly max: number;
   /** Requests that each of them may make; at least 1. */
   readonly requests: number;
+}
+
+/** The quiet review after an answered turn. */
+export interface ReviewSettings {
+  readonly enabled: boolean;
+  /** Requests that one review may make; at least 1. */
+  readonly requests: number;
+  /** Tokens after which it ends. */
+  readonly tokens: number;
 }
 
 export interface ModelPort {

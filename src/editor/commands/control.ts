@@ -35,6 +35,9 @@ export const controlCommands = {
   'midcourse.retryTurn': ({ core }, argument) =>
     core.sessions.find(read(forms.session, argument).sessionId).retry('command'),
 
+  /** Lets a summary stand for the earlier conversation. False when the session can only be read. */
+  'midcourse.compact': ({ core }, argument) => core.sessions.find(read(forms.session, argument).sessionId).compact(),
+
   /** Ends one running command; its turn goes on. True when it was running. */
   'midcourse.stopCommand': async ({ core }, argument) => {
     const { session, callId } = await runningCommand(core, argument, vscode.l10n.t('Stop which command?'));

@@ -13,6 +13,7 @@ const ids = [
   'midcourse.stopAndSend',
   'midcourse.continueTurn',
   'midcourse.retryTurn',
+  'midcourse.compact',
   'midcourse.stopCommand',
   'midcourse.moveCommandToBackground',
   'midcourse.resumeQueue',

@@ -47,6 +47,8 @@ export class Rig {
       queueOnStop: 'hold',
       stepBudget: 20,
       agents: { max: 3, requests: 10 },
+      compactionThreshold: 80,
+      review: { enabled: false, requests: 4, tokens: 50_000 },
       maxAttempts: 3,
       livenessTimeout: 0,
       folders: [this.folder],

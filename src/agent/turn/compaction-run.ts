@@ -1,0 +1,113 @@
+/**
+ * One compaction: the plan, one request for a summary, and what comes of it. It writes nothing; the swap is the
+ * machine's one write.
+ */
+
+import {
+  charactersWithin,
+  framedSummary,
+  planCompaction,
+  SUMMARY_INSTRUCTION,
+  summaryRequest,
+  textTokens,
+  totalTokens,
+} from '../context/index.ts';
+import { addUsage, withCost } from '../model/index.ts';
+import type { ModelRequest } from '../model/types.ts';
+import type { History } from './history.ts';
+import type { LiveTurn, Summary } from './live-turn.ts';
+import type { AgentPorts, ResolvedModel } from './types.ts';
+
+/** Of the window: what the conversation may take in the request for its summary. */
+const INPUT_SHARE = 0.6;
+/** Of the window: the user's own words that are repeated; longer ones lose their middle. */
+const GOAL_SHARE = 0.2;
+/** Tokens that a summary may have. Models that think need room for that too. */
+const MOST_OUTPUT = 8192;
+/** A summary of a short conversation may be longer than it; one of a long conversation has to be shorter. */
+const SHORT = 1000;
+
+export interface CompactionContext {
+  readonly ports: AgentPorts;
+  readonly sessionId: string;
+  readonly modelRef: string | undefined;
+  readonly turn: LiveTurn;
+  readonly history: History;
+  /** Something came from the model. */
+  progress(): void;
+}
+
+export type CompactionOutcome =
+  | { readonly made: Summary }
+  /** In words, without a full stop. */
+  | { readonly failed: string };
+
+/** Never rejects for what a model or the network does; after an abort its outcome counts for nothing. */
+export async function runCompaction(context: CompactionContext, signal: AbortSignal): Promise<CompactionOutcome> {
+  const { ports, turn, history } = context;
+  const model = turn.model ?? (await ports.models.resolve(context.modelRef));
+  if ('error' in model) return { failed: lowered(model.error.message) };
+  turn.model = model;
+  const plan = planCompaction(history.entries(), model.contextWindow);
+  if (!plan) return { failed: 'there is nothing before the newest messages that a summary could replace' };
+
+  const answer = await askForSummary(context, model, plan.summarised, signal);
+  if ('failed' in answer) return answer;
+  const replaced = totalTokens(plan.summarised);
+  if (textTokens(answer.text) > Math.max(SHORT, replaced)) {
+    return { failed: 'the summary was longer than what it was to replace' };
+  }
+  const goal = history.goalBefore(plan.keepsFrom);
+  return {
+    made: {
+      text: answer.text,
+      displayText: 'The conversation up to here was summarised; the model reads the summary instead.',
+      providerText: framedSummary(answer.text, goal, charactersWithin(model.contextWindow * GOAL_SHARE)),
+      keepsFrom: plan.keepsFrom,
+    },
+  };
+}
+
+async function askForSummary(
+  { ports, sessionId, turn, progress }: CompactionContext,
+  model: ResolvedModel,
+  entries: Parameters<typeof totalTokens>[0],
+  signal: AbortSignal,
+): Promise<{ readonly text: string } | { readonly failed: string }> {
+  // After a refusal the window is not to be trusted: what was too long as a whole has to fit now.
+  const room = Math.min(model.contextWindow, turn.contextTokens || model.contextWindow) * INPUT_SHARE;
+  const maxOutput = Math.min(model.maxOutput ?? MOST_OUTPUT, MOST_OUTPUT);
+  const request: ModelRequest = {
+    model: model.model,
+    system: SUMMARY_INSTRUCTION,
+    messages: summaryRequest(
+      entries.map((entry) => entry.message),
+      Math.max(1000, charactersWithin(room)),
+    ),
+    tools: [],
+    maxOutput,
+    cacheKey: `${sessionId}-summary`,
+  };
+  let text = '';
+  for await (const part of model.wire.stream(request, signal)) {
+    if (signal.aborted) break;
+    progress();
+    if (part.type === 'text') text += part.text;
+    if (part.type !== 'end' && part.type !== 'error') continue;
+    if (part.usage) turn.usage = addUsage(turn.usage, withCost(part.usage, model.price));
+    if (part.type === 'error') {
+      ports.log.warn(`the summary of ${sessionId} failed: ${part.error.kind}: ${part.error.detail}`);
+      return { failed: lowered(part.error.message) };
+    }
+    if (part.finish === 'length') return { failed: 'the summary was cut at the output limit of the model' };
+    if (part.finish === 'content_filter') return { failed: 'the provider withheld the summary by its content rules' };
+    const summary = text.trim();
+    return summary === '' ? { failed: 'the model wrote no summary' } : { text: summary };
+  }
+  return { failed: 'the connection to the model was lost' };
+}
+
+/** A message of its own, told behind a colon. */
+function lowered(message: string): string {
+  return message.replace(/\.$/, '');
+}

@@ -1,0 +1,73 @@
+import type { LoopEvent } from '../control/index.ts';
+import type { Announcer } from './announcer.ts';
+import { type CompactionOutcome, runCompaction } from './compaction-run.ts';
+import type { ContextWatch } from './context-watch.ts';
+import type { History } from './history.ts';
+import type { LiveTurn } from './live-turn.ts';
+import type { AgentPorts } from './types.ts';
+
+export interface CompactorParts {
+  readonly ports: AgentPorts;
+  readonly sessionId: string;
+  readonly announcer: Announcer;
+  readonly history: History;
+  readonly watch: ContextWatch;
+  modelRef(): string | undefined;
+  /** Feeds the machine. */
+  tell(event: LoopEvent): void;
+}
+
+/** Carries out the machine's `compact`: it tells `compacted` once, unless the turn was over before. */
+export class Compactor {
+  readonly #parts: CompactorParts;
+
+  constructor(parts: CompactorParts) {
+    this.#parts = parts;
+  }
+
+  start(turn: LiveTurn): void {
+    const { ports, sessionId, announcer, history, modelRef, tell } = this.#parts;
+    const { signal } = turn.controller;
+    // An overflow is mended by this, or is told again by the next request.
+    turn.error = undefined;
+    turn.summary = undefined;
+    this.#mark(turn, true);
+    const progress = () => announcer.progress();
+    void runCompaction({ ports, sessionId, modelRef: modelRef(), turn, history, progress }, signal)
+      .catch((error: unknown): CompactionOutcome => {
+        ports.log.error(`compacting ${sessionId}: ${error instanceof Error ? error.stack : error}`);
+        return { failed: `Midcourse itself failed: ${error}` };
+      })
+      .then((outcome) => {
+        if (signal.aborted) return;
+        if ('made' in outcome) turn.summary = outcome.made;
+        else this.#failed(turn, outcome.failed);
+        tell({ type: 'compacted', turnId: turn.id, ok: 'made' in outcome });
+      });
+  }
+
+  #failed(turn: LiveTurn, why: string): void {
+    const { announcer, ports, sessionId, watch } = this.#parts;
+    const message = `The conversation was not compacted: ${why}. Nothing of it is lost.`;
+    ports.log.warn(`session ${sessionId}: ${message}`);
+    watch.failed();
+    this.#mark(turn, false);
+    turn.notCompacted = why;
+    // A turn that was started for this ends with the reason; any other goes on, and the reason is beside it.
+    if (turn.onlyCompacts) turn.error = { kind: 'not_compacted', message, action: 'midcourse.compact' };
+    else announcer.notice('not_compacted', message, turn.id);
+  }
+
+  /** For a recovery, which otherwise could not tell where the turn was cut. It goes without when it cannot be stored. */
+  #mark(turn: LiveTurn, compacting: boolean): void {
+    const { ports, sessionId, history } = this.#parts;
+    const { compactingAfter: _over, ...record } = turn.record;
+    try {
+      const marked = compacting ? { ...record, compactingAfter: history.lastSeq } : record;
+      ports.store.commit({ sessionId, turn: marked });
+      turn.record = marked;
+    } catch (error) {
+      ports.log.warn(`the compaction of ${sessionId} was not marked: ${error}`);
+    }
+  }
+}
