@@ -1,33 +1,30 @@
 import type { LiveSession } from '../../src/agent/turn/index.ts';
+import type { Race } from './races.ts';
 import { Rig, type WireName } from './replay.ts';
 
 /** More events than any swept script has: a sweep that never ends is a bug of its own. */
 const MOST_EVENTS = 400;
 
-export interface Race {
-  /** Scripts the server and starts the work. */
-  start(rig: Rig, session: LiveSession): void;
-  /** What happens at the k-th event. */
-  act(session: LiveSession, rig: Rig): void;
-  /** Judges; gets the session once `act` has happened. Has to wait by itself until nothing runs. */
-  judge(rig: Rig, session: LiveSession, k: number): Promise<void>;
-  /** `inside`: in the event's own listener, as an extension does; `behind`: right after it, as a message of the chat. */
-  readonly when: 'inside' | 'behind';
-}
+/** `inside`: in the event's own listener, as an extension does; `behind`: right after it, as a message of the chat. */
+export type Place = 'inside' | 'behind';
 
-/** Plays the same work again and again, acting at the first event, the second, and so on to the last. */
-export async function atEveryEvent(wire: WireName, race: Race): Promise<number> {
+/**
+ * Plays the same work again and again, acting at the first event, the second, and so on to the last.
+ *
+ * @returns how many events there were
+ */
+export async function atEveryEvent(wire: WireName, race: Race, when: Place): Promise<number> {
   const rig = await Rig.start(wire);
   try {
     for (let k = 1; k <= MOST_EVENTS; k++) {
       rig.server.reset();
       rig.fired.length = 0;
       const session = rig.agent.create();
-      const acted = actAt(session, k, () => race.act(session, rig), race.when);
+      const acted = actAt(session, k, () => race.act(session, rig), when);
       race.start(rig, session);
       if (!(await acted)) return k - 1;
       try {
-        await race.judge(rig, session, k);
+        await race.judge(rig, session);
       } catch (error) {
         throw new Error(`at event ${k} (${session.events(0)[k - 1]?.type}): ${(error as Error).message}`, {
           cause: error,
@@ -42,7 +39,7 @@ export async function atEveryEvent(wire: WireName, race: Race): Promise<number> 
 }
 
 /** True once `act` has happened, false when the session came to rest before its k-th event. */
-function actAt(session: LiveSession, k: number, act: () => void, when: Race['when']): Promise<boolean> {
+function actAt(session: LiveSession, k: number, act: () => void, when: Place): Promise<boolean> {
   let seen = 0;
   return new Promise((resolve, reject) => {
     const perform = () => {
