@@ -34,6 +34,7 @@ export async function beginCall(context: CallContext, call: LiveCall): Promise<v
     if (refusal) return finish(context, call, refusal);
     if (ports.hooks.has('pre_tool_call')) {
       const blocked = await askHooks(context, call);
+      if (call.controller.signal.aborted) return;
       if (blocked !== undefined) return finish(context, call, { status: 'blocked', text: blocked });
     }
     const question = call.tool?.question?.(call.input);
