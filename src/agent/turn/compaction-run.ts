@@ -3,6 +3,7 @@
  * machine's one write.
  */
 
+import type { TurnError } from '../../api.ts';
 import {
   charactersWithin,
   framedSummary,
@@ -13,7 +14,7 @@ import {
   totalTokens,
 } from '../context/index.ts';
 import { addUsage, withCost } from '../model/index.ts';
-import type { ModelRequest } from '../model/types.ts';
+import type { ModelError, ModelRequest } from '../model/types.ts';
 import type { History } from './history.ts';
 import type { LiveTurn, Summary } from './live-turn.ts';
 import type { AgentPorts, ResolvedModel } from './types.ts';
@@ -110,4 +111,21 @@ async function askForSummary(
 /** A message of its own, told behind a colon. */
 function lowered(message: string): string {
   return message.replace(/\.$/, '');
+}
+
+type Refusal = TurnError & Pick<ModelError, 'kind' | 'message'> & { readonly action: string };
+
+/**
+ * For people: the provider refuses the conversation, and a compaction did not mend it.
+ *
+ * @param why it came to nothing; undefined when the summary was made and the conversation is still too long
+ */
+export function tooLong(turn: LiveTurn, why: string | undefined): Refusal {
+  const model = turn.model?.label ?? 'the model';
+  const tried = why === undefined ? 'even though it was summarised' : `and it was not compacted: ${why}`;
+  return {
+    kind: 'context_overflow',
+    message: `The conversation is longer than ${model} can read, ${tried}. Nothing is lost. Choose a model with a larger window, or start a new session.`,
+    action: 'midcourse.selectModel',
+  };
 }

@@ -1,6 +1,6 @@
 import type { LoopEvent } from '../control/index.ts';
 import type { Announcer } from './announcer.ts';
-import { type CompactionOutcome, runCompaction } from './compaction-run.ts';
+import { type CompactionOutcome, runCompaction, tooLong } from './compaction-run.ts';
 import type { ContextWatch } from './context-watch.ts';
 import type { History } from './history.ts';
 import type { LiveTurn } from './live-turn.ts';
@@ -28,7 +28,8 @@ export class Compactor {
   start(turn: LiveTurn): void {
     const { ports, sessionId, announcer, history, modelRef, tell } = this.#parts;
     const { signal } = turn.controller;
-    // An overflow is mended by this, or is told again by the next request.
+    // A refusal as too long is mended by this; a stop meanwhile is no failure.
+    const refused = turn.error?.kind === 'context_overflow';
     turn.error = undefined;
     turn.summary = undefined;
     this.#mark(turn, true);
@@ -41,20 +42,21 @@ export class Compactor {
       .then((outcome) => {
         if (signal.aborted) return;
         if ('made' in outcome) turn.summary = outcome.made;
-        else this.#failed(turn, outcome.failed);
+        else this.#failed(turn, outcome.failed, refused);
         tell({ type: 'compacted', turnId: turn.id, ok: 'made' in outcome });
       });
   }
 
-  #failed(turn: LiveTurn, why: string): void {
+  #failed(turn: LiveTurn, why: string, refused: boolean): void {
     const { announcer, ports, sessionId, watch } = this.#parts;
     const message = `The conversation was not compacted: ${why}. Nothing of it is lost.`;
     ports.log.warn(`session ${sessionId}: ${message}`);
     watch.failed();
     this.#mark(turn, false);
     turn.notCompacted = why;
-    // A turn that was started for this ends with the reason; any other goes on, and the reason is beside it.
-    if (turn.onlyCompacts) turn.error = { kind: 'not_compacted', message, action: 'midcourse.compact' };
+    // A turn that cannot go on ends with the reason; for any other it is said beside it.
+    if (refused) turn.error = tooLong(turn, why);
+    else if (turn.onlyCompacts) turn.error = { kind: 'not_compacted', message, action: 'midcourse.compact' };
     else announcer.notice('not_compacted', message, turn.id);
   }
 

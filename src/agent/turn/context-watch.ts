@@ -32,9 +32,14 @@ export class ContextWatch {
   constructor(history: History, overhead: () => number, stored: Reading | undefined) {
     this.#history = history;
     this.#overhead = overhead;
-    const [first] = history.entries();
+    this.reset(stored);
+  }
+
+  /** The session was read again. */
+  reset(stored: Reading | undefined): void {
+    const [first] = this.#history.entries();
     const outdated = first?.summary && first.seq > (stored?.upTo ?? 0);
-    if (stored && !outdated) this.#reading = { ...stored, withAnswer: false };
+    this.#reading = stored && !outdated ? { ...stored, withAnswer: false } : undefined;
   }
 
   /** The provider counted a request, which ended on the row `upTo`, and its answer. */

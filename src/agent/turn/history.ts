@@ -10,10 +10,20 @@ import type { ModelMessage } from '../model/types.ts';
 export class History {
   #entries: Entry[] = [];
   readonly #toolNames = new Map<string, string>();
-  /** The user's words since the message that began the newest turn. */
+  /** The user's words since they were last answered, so also those of a turn that was stopped. */
   #goal: { readonly seq: number; readonly text: string }[] = [];
+  #answered = false;
 
   constructor(rows: readonly TranscriptRow[] = []) {
+    this.reset(rows);
+  }
+
+  /** The session was read again. */
+  reset(rows: readonly TranscriptRow[]): void {
+    this.#entries = [];
+    this.#goal = [];
+    this.#answered = false;
+    this.#toolNames.clear();
     for (const row of rows) this.append(row);
   }
 
@@ -28,9 +38,14 @@ export class History {
     } else {
       this.#entries.push(entry);
     }
-    if (row.role !== 'user') return;
-    if (row.kind === 'message') this.#goal = [];
-    this.#goal.push({ seq, text: textOf(row.parts) });
+    if (isWholeAnswer(row)) this.#answered = true;
+    if (row.role === 'user') this.#addGoal(row);
+  }
+
+  #addGoal({ kind, seq, parts }: TranscriptRow): void {
+    if (this.#answered && kind === 'message') this.#goal = [];
+    this.#answered = false;
+    this.#goal.push({ seq, text: textOf(parts) });
   }
 
   /** A copy: what a request was sent with does not change under it. */
@@ -103,6 +118,11 @@ export class History {
     if (text === '' && calls.length === 0) return undefined;
     return { role: 'assistant', text, thinking, calls };
   }
+}
+
+function isWholeAnswer({ role, kind, interrupted, parts }: TranscriptRow): boolean {
+  if (role !== 'assistant' || kind !== 'text' || interrupted !== undefined) return false;
+  return parts.every((part) => part.type !== 'tool_call');
 }
 
 /** Text parts that stand together keep their lines and are separated by a blank line. */

@@ -6,6 +6,7 @@ import type { LoopEvent } from '../control/index.ts';
 import { addUsage, nextDelay, withCost } from '../model/index.ts';
 import type { ModelCall, ModelError, ModelPart, ModelRequest } from '../model/types.ts';
 import { planBatch, toolSpecs } from '../tools/index.ts';
+import { tooLong } from './compaction-run.ts';
 import type { ContextWatch } from './context-watch.ts';
 import type { LiveTurn } from './live-turn.ts';
 import type { AgentPorts, ResolvedModel } from './types.ts';
@@ -230,13 +231,7 @@ function fail(
 
 /** After a compaction the way out is another one: the same command would be in vain. */
 function stillTooLong(turn: LiveTurn, error: ModelError): ModelError {
-  const compacted = turn.summary !== undefined;
-  if (error.kind !== 'context_overflow' || (!compacted && turn.notCompacted === undefined)) return error;
-  const tried = compacted ? 'even though it was summarised' : `and it was not compacted: ${turn.notCompacted}`;
-  const model = turn.model?.label ?? 'the model';
-  return {
-    ...error,
-    message: `The conversation is longer than ${model} can read, ${tried}. Nothing is lost. Choose a model with a larger window, or start a new session.`,
-    action: 'midcourse.selectModel',
-  };
+  const { summary, notCompacted: why } = turn;
+  if (error.kind !== 'context_overflow' || (!summary && why === undefined)) return error;
+  return { ...error, ...tooLong(turn, why) };
 }
