@@ -11,6 +11,7 @@ export type {
   ControlState,
   Effect,
   LoopEvent,
+  Notice,
   StepResult,
   StopCause,
   Turn,

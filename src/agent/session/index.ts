@@ -1,7 +1,7 @@
 /** The door to sessions: the store, titles, recovery after a crash, export. */
 
 export { exportJson, exportMarkdown } from './export.ts';
-export type { Lease, LeaseHolder, LeaseStore } from './leases.ts';
+export type { Lease, LeaseHolder, LeaseState, LeaseStore } from './leases.ts';
 export { type OpenedStore, openStore, type StoreNotice, setAside } from './open-store.ts';
 export { isAlive, type Owner, SILENT_TOO_LONG, thisProcess } from './owner.ts';
 export { CLOSING_TEXT, type Recovery, recover, type Unfinished } from './recovery.ts';

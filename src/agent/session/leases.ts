@@ -25,22 +25,30 @@ export interface Lease {
   readonly wanted: boolean;
 }
 
+/**
+ * `held`: by this window. `wanted`: by this window, and another one has asked for it. `lost`: this window held it and
+ * another one took it. `elsewhere`: by another window, which lives. `free`: by nobody who lives.
+ */
+export type LeaseState = 'held' | 'wanted' | 'lost' | 'elsewhere' | 'free';
+
 export interface LeaseStore {
   /** False for a store that no other window can open: nobody has to be watched for. */
   readonly isShared: boolean;
+  state(sessionId: string): LeaseState;
+  runsElsewhere(sessionId: string): boolean;
   /** Undefined for a session that nobody has run since leases exist. */
   of(sessionId: string): Lease | undefined;
-  /** True when this window took the session and has neither let go of it nor lost it. */
-  isHeld(sessionId: string): boolean;
-  /** True while another window that lives runs the session. */
-  runsElsewhere(sessionId: string): boolean;
   /** Says that this window lives. @throws StorageError `taken_over` when it has lost the session */
   beat(sessionId: string): void;
   /** Lets go of a session that this window holds or has lost; does nothing otherwise. @throws StorageError */
   release(sessionId: string): void;
   /** Asks the holder for the session. @throws StorageError */
   want(sessionId: string): void;
-  /** Takes the session, and its delegated agents', from whoever holds it: nothing that it still writes is stored. @throws StorageError */
+  /**
+   * Takes the session, and those of its delegated agents, from whoever holds it: nothing that it still writes is stored.
+   *
+   * @throws StorageError
+   */
   seize(sessionId: string): void;
 }
 
@@ -76,14 +84,16 @@ export class Leases implements LeaseStore {
     return { epoch: Number(row.epoch), holder, beatAt: Number(row.beat_at), wanted: row.wanted_by !== null };
   }
 
-  isHeld(sessionId: string): boolean {
-    return this.#held.has(sessionId);
+  state(sessionId: string): LeaseState {
+    const lease = this.of(sessionId);
+    const held = this.#held.get(sessionId);
+    if (held !== undefined) return lease?.epoch !== held ? 'lost' : lease.wanted ? 'wanted' : 'held';
+    if (!lease?.holder || lease.holder.window === this.#holder.window) return 'free';
+    return isAlive(lease.holder, this.#now() - lease.beatAt) ? 'elsewhere' : 'free';
   }
 
   runsElsewhere(sessionId: string): boolean {
-    const lease = this.of(sessionId);
-    if (!lease?.holder || lease.holder.window === this.#holder.window) return false;
-    return isAlive(lease.holder, this.#now() - lease.beatAt);
+    return this.state(sessionId) === 'elsewhere';
   }
 
   beat(sessionId: string): void {

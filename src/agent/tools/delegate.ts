@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { Tool } from './types.ts';
+import type { Order, Tool } from './types.ts';
 
-const input = z.object({
+/** The arguments of a call. */
+export const orderSchema = z.object({
   name: z.string().trim().min(1).max(40).describe('Two or three words for the work, which the user sees.'),
   task: z
     .string()
@@ -11,14 +12,13 @@ const input = z.object({
     .describe('All that the agent is told; it sees nothing of this conversation.'),
   background: z.boolean().default(false).describe('Returns at once; the end is told to you later.'),
 });
-type Input = z.infer<typeof input>;
 
-export function delegateTool(): Tool<Input> {
+export function delegateTool(): Tool<Order> {
   return {
     name: 'delegate',
     description:
       'Gives a task to another agent with a fresh context and the same tools, and returns its report. Calls in one answer work side by side.',
-    input,
+    input: orderSchema,
     overlap: 'parallel',
     longRunning: true,
     agentName: ({ name }) => name,

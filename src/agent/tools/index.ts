@@ -1,5 +1,7 @@
 export { type PlannedCall, planBatch } from './batch-plan.ts';
 export { createBuiltinTools } from './builtin-tools.ts';
+export { firstOf, lastOf } from './cut-text.ts';
+export { orderSchema } from './delegate.ts';
 export { PlainEditorPort } from './plain-editor.ts';
 export { ProcessRegistry } from './process-registry.ts';
 export { endTree, type Survivor, type TreeRoot } from './process-tree.ts';

@@ -1,10 +1,7 @@
 import type { SearchHit, SessionSummary } from '../../api.ts';
-import { isAlive, recover, type SessionStore } from '../session/index.ts';
-import { LiveSession, type StoredContent } from './session.ts';
+import { readSession } from './opening.ts';
+import { LiveSession } from './session.ts';
 import type { AgentPorts } from './types.ts';
-
-const RUNS_ELSEWHERE =
-  'This session is running in another window, so it can only be read here. Go on there, or start a new session.';
 
 /** The sessions of one window. At most one live object stands for a stored session. */
 export class Agent {
@@ -33,9 +30,9 @@ export class Agent {
   /** @throws when there is no such session */
   open(id: string): LiveSession {
     const live = this.#live.get(id);
-    if (live && !live.isStale()) return live;
-    live?.close();
-    return this.#open(id);
+    if (!live) return this.#open(id);
+    live.look();
+    return live;
   }
 
   live(): readonly LiveSession[] {
@@ -73,47 +70,24 @@ export class Agent {
   }
 
   /**
-   * An idle session that nobody sees is closed; the next `open` reads it again. Not while a process of it runs: the new
+   * An idle session that nobody sees is closed; the next `open` reads it again. Not while a process or an agent of it runs: the new
    * object would not know of it, and nobody could end it.
    */
   #release(session: LiveSession): void {
     if (session.state !== 'idle' || this.#ports.isShown(session.id)) return;
-    if (session.processes().some((process) => process.state === 'running')) return;
+    if (session.worksInBackground) return;
     session.close();
     this.#live.delete(session.id);
   }
 
   #open(id: string): LiveSession {
-    const { store, clock, log } = this.#ports;
-    const stored = store.get(id);
-    if (!stored) throw new Error(`There is no session ${id}. It may have been deleted: choose another from the list.`);
-    let content = read(store, id);
-    const running = content.turns.findLast((turn) => turn.endedAt === undefined);
-    const owner = running?.owner;
-    const elsewhere = owner !== undefined && owner.pid !== process.pid && isAlive(owner, 0);
-    if (store.readOnly === undefined && !elsewhere) {
-      const unfinished = { sessionId: id, ...content, partial: store.partial(id) };
-      const left = recover(unfinished, clock.now(), () => crypto.randomUUID());
-      if (left) {
-        store.commit(left.commit);
-        content = read(store, id);
-      }
-      if (left?.closed)
-        log.info(`session ${id}: closed turn ${left.closed.turnId}, which the last window left running`);
-    }
-    const session = new LiveSession(
-      this.#ports,
-      stored,
-      content,
-      (released) => this.#release(released),
-      elsewhere ? RUNS_ELSEWHERE : undefined,
-    );
+    const opened = readSession(this.#ports, id);
+    if (!opened) throw new Error(`There is no session ${id}. It may have been deleted: choose another from the list.`);
+    const session = new LiveSession(this.#ports, opened, {
+      release: (released) => this.#release(released),
+      read: () => readSession(this.#ports, id),
+    });
     this.#live.set(id, session);
     return session;
   }
-}
-
-function read(store: SessionStore, id: string): StoredContent {
-  store.know(id);
-  return { rows: store.rows(id), items: store.items(id), turns: store.turns(id), lastSeq: store.lastSeq(id) };
 }

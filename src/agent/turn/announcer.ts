@@ -3,7 +3,7 @@ import { type ControlState, phaseOf } from '../control/index.ts';
 import { EventLog } from './event-log.ts';
 import type { LiveCall } from './live-turn.ts';
 import type { AgentPorts } from './types.ts';
-import { waitsFor } from './waits-for.ts';
+import { type DescribeCall, waitsFor } from './waits-for.ts';
 
 /** An event without what the session adds. */
 export type Announcement = SessionEvent extends infer E
@@ -80,19 +80,19 @@ export class Announcer {
     });
   }
 
-  item(item: Item, state: ControlState, labelOf: (callId: string) => string): void {
+  item(item: Item, state: ControlState, describe: DescribeCall): void {
     const waiting = state.items.some(({ id }) => id === item.id);
-    const shown = waiting ? withWaitsFor(item, state, labelOf) : item;
+    const shown = waiting ? withWaitsFor(item, state, describe) : item;
     if (waiting) this.#shownItems.set(item.id, JSON.stringify(shown.waitsFor));
     else this.#shownItems.delete(item.id);
     this.emit({ type: 'item', item: shown });
   }
 
   /** Chips say what they wait for, and that changes with the turn. */
-  waiting(state: ControlState, labelOf: (callId: string) => string): void {
+  waiting(state: ControlState, describe: DescribeCall): void {
     for (const item of state.items) {
-      const { waitsFor: waiting } = withWaitsFor(item, state, labelOf);
-      if (this.#shownItems.get(item.id) !== JSON.stringify(waiting)) this.item(item, state, labelOf);
+      const { waitsFor: waiting } = withWaitsFor(item, state, describe);
+      if (this.#shownItems.get(item.id) !== JSON.stringify(waiting)) this.item(item, state, describe);
     }
   }
 
@@ -133,8 +133,8 @@ export function phaseName(state: ControlState): Phase | undefined {
   return state.turn && phaseOf(state.turn.activity);
 }
 
-export function withWaitsFor(item: Item, state: ControlState, labelOf: (callId: string) => string): Item {
+export function withWaitsFor(item: Item, state: ControlState, describe: DescribeCall): Item {
   const { waitsFor: _old, ...rest } = item;
-  const waiting = waitsFor(item, state, labelOf);
+  const waiting = waitsFor(item, state, describe);
   return waiting ? { ...rest, waitsFor: waiting } : rest;
 }

@@ -6,7 +6,7 @@ import type { Choice } from '../../api.ts';
 import type { LoopEvent } from '../control/index.ts';
 import { decide, describeNeed } from '../safety/index.ts';
 import { unknownToolText } from '../tools/index.ts';
-import type { ProcessPort, TodoPort, ToolContext, ToolResult } from '../tools/types.ts';
+import type { DelegatePort, ProcessPort, TodoPort, ToolContext, ToolResult } from '../tools/types.ts';
 import type { LiveCall, LiveTurn } from './live-turn.ts';
 import { resultText } from './notes.ts';
 import type { AgentPorts } from './types.ts';
@@ -20,6 +20,7 @@ export interface CallContext {
   readonly turn: LiveTurn;
   readonly processes: ProcessPort;
   readonly todos: TodoPort;
+  readonly delegates: DelegatePort | undefined;
   readonly sessionRules: Set<string>;
   tell(event: LoopEvent): void;
   output(call: LiveCall, text: string): void;
@@ -114,7 +115,7 @@ export async function runCall(context: CallContext, call: LiveCall): Promise<voi
 function finish(context: CallContext, call: LiveCall, result: ToolResult): void {
   if (call.result) return;
   const { turn, ports } = context;
-  const { status, text, detail, diff, survivors } = result;
+  const { status, text, detail, diff, survivors, childId } = result;
   call.result = {
     text: text === '' ? '(no output)' : text,
     card: {
@@ -122,6 +123,7 @@ function finish(context: CallContext, call: LiveCall, result: ToolResult): void 
       durationMs: Math.max(0, ports.clock.now() - call.startedAt),
       ...(detail === undefined ? {} : { detail }),
       ...(diff === undefined ? {} : { diff }),
+      ...(childId === undefined ? {} : { childId }),
     },
   };
   turn.survivors.push(...(survivors ?? []));
@@ -176,6 +178,7 @@ function toolContext(context: CallContext, call: LiveCall): ToolContext {
     editor: ports.editor,
     processes: context.processes,
     todos: context.todos,
+    ...(context.delegates === undefined ? {} : { delegates: context.delegates }),
     settings: settings.tool,
     ...(call.answer === undefined ? {} : { answer: call.answer }),
   };

@@ -1,5 +1,12 @@
 import type { Receipt } from '../../api.ts';
-import { type ControlState, type Effect, type LoopEvent, step, type VerbEvent } from '../control/index.ts';
+import {
+  type ControlState,
+  type Effect,
+  type LoopEvent,
+  type StepResult,
+  step,
+  type VerbEvent,
+} from '../control/index.ts';
 import { type Commit, StorageError } from '../session/index.ts';
 import type { Announcer, Sequence } from './announcer.ts';
 import type { History } from './history.ts';
@@ -11,8 +18,9 @@ import type { AgentPorts } from './types.ts';
 const STORE_RETRY = 50;
 const STORE_TRIES = 40;
 
-const MOVED_ON =
-  'This session went on in another window, so what is shown here is old. Open it again from the list of sessions; your text is kept.';
+/** Said when a verb met a session that another window had changed. */
+export const MOVED_ON =
+  'This session went on in another window; what happened there is shown now. Nothing was sent: look at it and send again. Your text is kept.';
 
 export type Input = VerbEvent | LoopEvent;
 
@@ -20,13 +28,15 @@ export interface LoopParts {
   readonly ports: AgentPorts;
   readonly sessionId: string;
   /** Why every verb is refused, or undefined. */
-  readonly readOnly: string | undefined;
+  readOnly(): string | undefined;
   readonly sequence: Sequence;
   readonly announcer: Announcer;
   readonly history: History;
   /** The turn whose writes are to be filled with content. */
   turn(): LiveTurn | undefined;
   stored(commit: Commit): void;
+  /** Another window changed the session or runs it: it is read again. */
+  changedElsewhere(): void;
   carryOut(effect: Effect): void;
 }
 
@@ -57,6 +67,13 @@ export class ControlLoop {
     return this.#parts.announcer.events.afterwards(() => this.#dispatch(input, 1));
   }
 
+  /** The session was read again. No turn runs in it; agents that work for it here go on. */
+  reset(state: ControlState): void {
+    const { children, notices } = this.state;
+    this.state = { ...state, children, notices };
+    this.#parts.sequence.atLeast(state.seq);
+  }
+
   close(): void {
     this.#closed.abort();
   }
@@ -67,16 +84,19 @@ export class ControlLoop {
   }
 
   #dispatch(input: Input, tries: number): Receipt | undefined {
-    const { ports, sequence, announcer, readOnly } = this.#parts;
+    const { ports, sequence, announcer } = this.#parts;
     const seq = sequence.next();
     if (this.#closed.signal.aborted) return refusal(input, seq, 'closed', 'This session is closed: open it again.');
+    const readOnly = this.#parts.readOnly();
     if (readOnly !== undefined && isVerb(input)) return refusal(input, seq, 'read_only', readOnly);
-    if (isVerb(input) && !this.state.turn && this.isStale()) return refusal(input, seq, 'read_only', MOVED_ON);
+    if (isVerb(input) && !this.state.turn && this.isStale()) return this.#refuseStale(input, seq, MOVED_ON);
     const next = step(this.state, { ...input, seq, at: ports.clock.now() });
-    const commit = next.writes.length === 0 ? undefined : this.#resolve(next.writes);
+    const commit = this.#commitOf(next);
     const failure = commit && this.#store(commit);
-    if (failure && !mustHappen(input)) return this.#notStored(input, failure, seq, tries);
-    if (failure) announcer.notice('not_stored', failure.message);
+    if (failure && !mustHappen(input) && !this.#isGivenUp(input, failure)) {
+      return this.#notStored(input, failure, seq, tries);
+    }
+    if (failure && mustHappen(input)) announcer.notice(noticeKind(failure), failure.message);
     this.state = next.state;
     sequence.atLeast(next.state.seq);
     // Before anything that may call back in (a hook, an effect): effects stay in the order of their steps.
@@ -85,8 +105,26 @@ export class ControlLoop {
     this.#carryOut();
     const turn = this.#parts.turn();
     announcer.state(this.state, turn?.stateLabel(this.state), turn?.waitUntil);
-    announcer.waiting(this.state, (callId) => this.#parts.turn()?.labelOf(callId) ?? '');
+    announcer.waiting(this.state, (callId) => this.#parts.turn()?.describe(callId) ?? { what: 'tool', label: '' });
     return next.receipt;
+  }
+
+  /** The lease is taken with the first write of a turn and let go of with the last. */
+  #commitOf(next: StepResult): Commit | undefined {
+    const { turn } = this.state;
+    const lease = !turn && next.state.turn ? 'take' : turn && !next.state.turn ? 'release' : undefined;
+    if (next.writes.length === 0 && lease === undefined) return undefined;
+    return { ...this.#resolve(next.writes), ...(lease === undefined ? {} : { lease }) };
+  }
+
+  /** The session belongs to another window now: what is left of the turn here ends without being stored. */
+  #isGivenUp(input: Input, failure: StorageError): boolean {
+    return !isVerb(input) && isLoss(failure) && this.state.turn?.activity.is === 'stopping';
+  }
+
+  #refuseStale(input: VerbEvent, seq: number, message: string): Receipt | undefined {
+    this.#parts.changedElsewhere();
+    return refusal(input, seq, 'read_only', this.#parts.readOnly() ?? message);
   }
 
   #resolve(writes: Parameters<typeof resolveWrites>[1]): Commit {
@@ -111,7 +149,9 @@ export class ControlLoop {
   /** A verb is refused; the loop tries again while another window holds the lock, and gives the turn up after that. */
   #notStored(input: Input, failure: StorageError, seq: number, tries: number): Receipt | undefined {
     if (isVerb(input)) {
-      return refusal(input, seq, failure.kind === 'read_only' ? 'read_only' : 'storage_busy', failure.message);
+      if (isLoss(failure) && !this.state.turn) return this.#refuseStale(input, seq, failure.message);
+      const reason = isLoss(failure) || failure.kind === 'read_only' ? 'read_only' : 'storage_busy';
+      return refusal(input, seq, reason, failure.message);
     }
     if (failure.kind === 'locked' && tries < STORE_TRIES) {
       this.#tryAgain(input, tries + 1);
@@ -119,6 +159,7 @@ export class ControlLoop {
     }
     const turn = this.#parts.turn();
     if (!turn || !('turnId' in input)) return undefined;
+    if (isLoss(failure)) return this.dispatch(takenOver());
     turn.error = { kind: `storage_${failure.kind}`, message: failure.message, action: 'midcourse.openDataFolder' };
     return this.dispatch({ type: 'storageFailed', turnId: turn.id, callsUnstored: input.type === 'answered' });
   }
@@ -162,6 +203,22 @@ function isVerb(input: Input): input is VerbEvent {
 /** A stop is carried out even when it cannot be stored; so is the end after a failed write. */
 function mustHappen(input: Input): boolean {
   return input.type === 'stop' || input.type === 'storageFailed';
+}
+
+/** Another window took the session, changed it or removed it: nothing of this turn can be stored any more. */
+function isLoss({ kind }: StorageError): boolean {
+  return kind === 'taken_over' || kind === 'moved_on';
+}
+
+function noticeKind(failure: StorageError): string {
+  return isLoss(failure) ? TAKEN_OVER : 'not_stored';
+}
+
+/** Producer of the stop of a turn whose session another window has taken. */
+export const TAKEN_OVER = 'taken_over';
+
+function takenOver(): VerbEvent {
+  return { type: 'stop', id: crypto.randomUUID(), by: TAKEN_OVER, reason: TAKEN_OVER, onQueue: 'hold' };
 }
 
 function refusal(

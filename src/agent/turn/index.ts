@@ -1,4 +1,6 @@
 export { Agent } from './agent.ts';
+export type { Announcement } from './announcer.ts';
+export type { OpenedSession } from './opening.ts';
 export { LiveSession } from './session.ts';
 export type {
   AgentPorts,
@@ -11,6 +13,7 @@ export type {
   LiveView,
   Log,
   ModelPort,
+  ParentPort,
   Price,
   ResolvedModel,
   ToolPort,

@@ -1,4 +1,4 @@
-import type { PendingApproval, PendingQuestion, ToolCard, TurnError, Usage } from '../../api.ts';
+import type { PendingApproval, PendingQuestion, ToolCard, TurnError, Usage, WaitsFor } from '../../api.ts';
 import type { ControlState } from '../control/index.ts';
 import type { ModelCall, SignedThinking } from '../model/types.ts';
 import { type TurnRecord, thisProcess } from '../session/index.ts';
@@ -54,6 +54,12 @@ export class LiveTurn {
 
   labelOf(callId: string): string {
     return this.calls.get(callId)?.label ?? '';
+  }
+
+  describe(callId: string): Pick<WaitsFor, 'what' | 'label'> {
+    const call = this.calls.get(callId);
+    const agent = call?.input === undefined ? undefined : call.tool?.agentName?.(call.input);
+    return agent === undefined ? { what: 'tool', label: this.labelOf(callId) } : { what: 'child', label: agent };
   }
 
   /** What runs now, or why a failed request waits. */

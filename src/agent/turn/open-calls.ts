@@ -45,10 +45,10 @@ export class OpenCalls {
     return true;
   }
 
-  /** Lets a running command go on in the background; its call returns at once. False when it cannot. */
+  /** Lets a running command or agent go on in the background; its call returns at once. False when it cannot. */
   moveToBackground(callId: string): boolean {
     const call = this.#running(callId);
-    if (call?.call.name !== 'terminal') return false;
+    if (!call?.tool?.longRunning) return false;
     call.yieldController.abort('user');
     return true;
   }
@@ -62,9 +62,9 @@ export class OpenCalls {
     return true;
   }
 
-  /** A command has a time limit of its own, and silence does not mean that it is stuck. */
-  get runsCommand(): boolean {
-    return this.#list().some(({ call }) => call.name === 'terminal' && this.#running(call.callId) !== undefined);
+  /** A command has a time limit of its own and an agent is watched for itself: silence does not mean that it is stuck. */
+  get runsLong(): boolean {
+    return this.#list().some(({ call, tool }) => tool?.longRunning && this.#running(call.callId) !== undefined);
   }
 
   /** What a view that opens or comes back has to show beside the rows. */

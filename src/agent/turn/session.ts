@@ -1,6 +1,7 @@
 import type {
   BackgroundProcess,
   Child,
+  ChildAgent,
   Choice,
   Event,
   InputOptions,
@@ -16,23 +17,29 @@ import type {
   TurnResult,
   Usage,
 } from '../../api.ts';
+import { Children } from '../children/index.ts';
 import { textTokens } from '../context/index.ts';
-import { restore, type UntoldStop } from '../control/index.ts';
+import type { StepResult } from '../control/index.ts';
 import { addUsage, NO_USAGE } from '../model/index.ts';
-import { type Commit, exportJson, exportMarkdown, type StoredSession, type TurnRecord } from '../session/index.ts';
+import { type Commit, exportJson, exportMarkdown } from '../session/index.ts';
 import { toolSpecs } from '../tools/index.ts';
 import type { ProcessPort, Todo, TodoPort } from '../tools/types.ts';
 import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFor } from './announcer.ts';
-import { ContextWatch, type Reading } from './context-watch.ts';
-import { ControlLoop } from './control-loop.ts';
+import { ContextWatch } from './context-watch.ts';
+import { ControlLoop, MOVED_ON, TAKEN_OVER } from './control-loop.ts';
 import { History } from './history.ts';
 import { firePostToolCalls, fireSessionStart } from './hook-run.ts';
+import { LeaseWatch } from './lease-watch.ts';
 import { Liveness } from './liveness.ts';
 import { callState, OpenCalls } from './open-calls.ts';
+import { type OpenedSession, readSession } from './opening.ts';
 import { resolveWrites } from './rows.ts';
 import { Settling } from './settling.ts';
+import { lastReading, restoredState, resultsOf } from './stored-content.ts';
+import { takeOver } from './take-over.ts';
 import { TurnRunner } from './turn-runner.ts';
 import type { AgentPorts, LiveView } from './types.ts';
+import type { DescribeCall } from './waits-for.ts';
 
 /** Whoever opened the session. */
 export interface SessionHost {
@@ -65,8 +72,9 @@ export class LiveSession implements Session {
   readonly #settling: Settling;
   readonly #liveness: Liveness;
   readonly #calls: OpenCalls;
+  readonly #children: Children;
   readonly #host: SessionHost;
-  readonly #watch: LeaseWatch;
+  readonly #lease: LeaseWatch;
   readonly #closed = new AbortController();
   #title: string;
   #modelRef: string | undefined;
@@ -74,47 +82,59 @@ export class LiveSession implements Session {
   #contextTokens = 0;
   #runsElsewhere = false;
   #deleted = false;
+  #readUpTo: number;
   #takingOver: Promise<boolean> | undefined;
 
   /**
    * Opens a stored session; what an interrupted turn left behind has been closed by then (`session/recovery.ts`).
-   *
    */
   constructor(ports: AgentPorts, opened: OpenedSession, host: SessionHost) {
     const { stored, content } = opened;
     this.#host = host;
     this.#runsElsewhere = opened.elsewhere;
+    this.#readUpTo = content.lastSeq;
     const { id } = stored;
     this.id = id;
     this.#ports = ports;
     this.#title = stored.title;
     this.#modelRef = stored.model;
     this.#processes = ports.processes(id);
-    const { rows, items, turns, lastSeq } = content;
-    const results = turns.flatMap((turn) => turn.result ?? []);
+    const results = resultsOf(content);
     this.#usage = results.map((result) => result.usage).reduce(addUsage, NO_USAGE);
-    const reading = lastReading(turns, rows);
+    const reading = lastReading(content);
     this.#contextTokens = reading?.tokens ?? 0;
-    this.#history = new History(rows);
+    this.#history = new History(content.rows);
     this.#watch = new ContextWatch(this.#history, () => overhead(ports), reading);
     this.#settling = new Settling(results);
-    const restored = restore({
-      sessionId: id,
-      lastSeq,
-      stepBudget: ports.settings().stepBudget,
-      items,
-      receipts: ports.store.receipts(id),
-      untoldStop: untoldStop(results, rows),
-    });
+    const restored = restoredState(id, content, ports.settings().stepBudget);
     this.#sequence = new Sequence(restored.state.seq);
     this.#liveness = new Liveness({
       clock: ports.clock,
       timeout: () => ports.settings().livenessTimeout,
-      watches: () => this.state === 'running' && !this.#calls.runsCommand,
+      watches: () => this.state === 'running' && !this.#calls.runsLong && !ports.parent?.waits(),
       warn: (minutesLeft) => this.notice('liveness', stillnessWarning(minutesLeft)),
       stop: () => this.stop({ by: 'liveness', reason: 'liveness' }),
     });
     this.#announcer = new Announcer(ports, id, this.#sequence, () => this.#liveness.progress());
+    const sessionRules = ports.parent?.sessionRules ?? new Set<string>();
+    this.#children = new Children(
+      {
+        ports,
+        sessionId: id,
+        sessionRules,
+        processes: this.#processes,
+        modelRef: () => this.#modelRef,
+        read: (childId) => readSession(ports, childId),
+        open: openChild,
+        tell: (event) => this.#loop.dispatch(event),
+        emit: (event) => this.#announcer.emit(event),
+        progress: () => this.#liveness.progress(),
+        goesOn: (turnId) => this.#loop.state.turn?.id === turnId && this.state !== 'stopping',
+        isOpen: (callId) => callState(this.#loop.state, callId) !== 'done',
+        endProcess: (processId) => void this.killProcess(processId),
+      },
+      content.rows,
+    );
     this.#runner = new TurnRunner({
       ports,
       sessionId: id,
@@ -124,15 +144,18 @@ export class LiveSession implements Session {
       processes: this.#processes,
       todos: this.#todos,
       background: {
-        stopChild: () => undefined,
+        stopChild: (childId) => this.#children.stop(childId),
         review: () => this.#loop.dispatch({ type: 'reviewEnded' }),
         cancelReview: () => undefined,
       },
+      delegates: ports.parent ? undefined : this.#children,
+      sessionRules,
       modelRef: () => this.#modelRef,
       tell: (event) => this.#loop.dispatch(event),
       callState: (callId) => callState(this.#loop.state, callId),
       started: () => {
         this.#liveness.start();
+        this.#lease.start();
         if (!this.#settling.last) fireSessionStart(ports, id, this.#modelRef);
       },
       ended: (turn, result) => {
@@ -148,19 +171,43 @@ export class LiveSession implements Session {
       {
         ports,
         sessionId: id,
-        readOnly: this.readOnly,
+        readOnly: () => this.readOnly,
         sequence: this.#sequence,
         announcer: this.#announcer,
         history: this.#history,
         turn: () => this.#runner.turn,
         stored: (commit) => this.#stored(commit),
+        changedElsewhere: () => this.#reread(),
         carryOut: (effect) => this.#runner.carryOut(effect),
       },
       restored.state,
     );
-    if (restored.writes.length > 0 && this.readOnly === undefined) {
-      ports.store.commit(resolveWrites(id, restored.writes, undefined, this.#history, false, ports.clock.now()));
-    }
+    this.#lease = new LeaseWatch({
+      clock: ports.clock,
+      log: ports.log,
+      leases: ports.store.leases,
+      sessionId: id,
+      isIdle: () => this.state === 'idle',
+      isChanged: () => this.#loop.isStale(),
+      follows: () => this.#runsElsewhere,
+      yieldTurn: () => this.#yieldTurn(),
+      reread: () => this.#reread(),
+      readOn: () => this.#readOn(),
+    });
+    if (this.#runsElsewhere) this.#lease.look();
+    this.#hold(restored);
+    this.#tellOfChildren();
+  }
+
+  /** Why nothing can be said here, or undefined. */
+  get readOnly(): string | undefined {
+    if (this.#deleted) return DELETED_ELSEWHERE;
+    return this.#ports.store.readOnly ?? (this.#runsElsewhere ? RUNS_ELSEWHERE : undefined);
+  }
+
+  /** Another window runs it: it can be followed here, and taken over. */
+  get runsElsewhere(): boolean {
+    return this.#runsElsewhere;
   }
 
   get title(): string {
@@ -246,7 +293,7 @@ export class LiveSession implements Session {
    * once in a turn. Nothing is removed from the transcript. False when the session can only be read.
    */
   compact(): boolean {
-    if (this.readOnly !== undefined || this.isStale()) return false;
+    if (this.readOnly !== undefined || this.#loop.isStale()) return false;
     this.#loop.dispatch({ type: 'compact', id: newId() });
     return true;
   }
@@ -288,7 +335,7 @@ export class LiveSession implements Session {
   // What waits
 
   items(): readonly Item[] {
-    return this.#loop.state.items.map((item) => withWaitsFor(item, this.#loop.state, this.#labelOf));
+    return this.#loop.state.items.map((item) => withWaitsFor(item, this.#loop.state, this.#describe));
   }
 
   item(id: string): Item | undefined {
@@ -296,11 +343,11 @@ export class LiveSession implements Session {
   }
 
   approvals(): readonly PendingApproval[] {
-    return this.#calls.approvals();
+    return [...this.#calls.approvals(), ...this.#children.approvals()];
   }
 
   answer(approvalId: string, choice: Choice, reason?: string): boolean {
-    return this.#calls.answer(approvalId, choice, reason);
+    return this.#calls.answer(approvalId, choice, reason) || this.#children.answer(approvalId, choice, reason);
   }
 
   questions(): readonly PendingQuestion[] {
@@ -336,9 +383,10 @@ export class LiveSession implements Session {
     return this.#runner.turn?.contextTokens || this.#contextTokens;
   }
 
+  /** Of its turns and of its delegated agents. */
   get usage(): Usage {
     const { turn } = this.#runner;
-    return turn ? addUsage(this.#usage, turn.usage) : this.#usage;
+    return addUsage(turn ? addUsage(this.#usage, turn.usage) : this.#usage, this.#children.usage);
   }
 
   processes(): readonly BackgroundProcess[] {
@@ -357,7 +405,17 @@ export class LiveSession implements Session {
   }
 
   children(): readonly Child[] {
-    return [];
+    return this.#children.list();
+  }
+
+  /** The same as values alone. */
+  childAgents(): readonly ChildAgent[] {
+    return this.#children.agents();
+  }
+
+  /** True while something of it runs that only this object can end. */
+  get worksInBackground(): boolean {
+    return this.#children.isWorking || this.processes().some((process) => process.state === 'running');
   }
 
   /** A background process started, wrote or ended. */
@@ -420,24 +478,114 @@ export class LiveSession implements Session {
 
   settingsChanged(): void {
     this.#loop.dispatch({ type: 'configured', stepBudget: this.#ports.settings().stepBudget, reviews: false });
+    this.#children.settingsChanged();
   }
 
-  /** True when what is known here is old: another window wrote to it, or runs it no longer. */
-  isStale(): boolean {
-    return this.state === 'idle' && (this.#runsElsewhere || this.#loop.isStale());
+  /** Brings in what other windows did to the session, now; a session that runs here is not disturbed. */
+  look(): void {
+    this.#lease.look();
+  }
+
+  /**
+   * Makes a session live here that another window runs: that window gets 3 s to stop its turn, then it is taken.
+   *
+   * @returns false when it still cannot be used here
+   * @throws (rejects) StorageError
+   */
+  takeOver(): Promise<boolean> {
+    const { store, clock } = this.#ports;
+    this.#takingOver ??= takeOver(store.leases, clock, this.id, this.#closed.signal)
+      .then((how) => {
+        if (how !== 'unfinished') this.#reread();
+        return how !== 'unfinished' && this.readOnly === undefined;
+      })
+      .finally(() => {
+        this.#takingOver = undefined;
+      });
+    return this.#takingOver;
   }
 
   /** Lets go of the session: what runs goes on, and it stays open where somebody else sees it. */
   dispose(): void {
-    this.#release(this);
+    this.#host.release(this);
   }
 
   /** Ends the turn at once. Nothing is lost: the next opening closes the turn in the store. */
   close(): void {
+    this.#children.close();
     this.#liveness.dispose();
     this.#runner.dispose();
     this.#loop.close();
     this.#settling.close();
+    this.#lease.dispose();
+    this.#closed.abort();
+    this.#letGo();
+  }
+
+  /** Nothing of this window writes to it any more: another one may close its turn and go on. */
+  #letGo(): void {
+    const { store, log } = this.#ports;
+    try {
+      if (store.readOnly === undefined) store.leases.release(this.id);
+    } catch (error) {
+      log.warn(`session ${this.id} could not be let go of; other windows find out by themselves: ${error}`);
+    }
+  }
+
+  #yieldTurn(): void {
+    if (this.state === 'stopping') return;
+    this.stop({ by: TAKEN_OVER, reason: TAKEN_OVER });
+    this.notice(TAKEN_OVER, GIVEN_AWAY);
+  }
+
+  /** Everything is read again, in place: whoever holds this object sees the session as it is now. */
+  #reread(): void {
+    const opened = this.#host.read(this.id);
+    this.#deleted = opened === undefined;
+    this.#runsElsewhere = opened?.elsewhere ?? false;
+    if (opened) this.#take(opened);
+    this.#lease.look();
+    this.notice('reread', MOVED_ON);
+  }
+
+  /** The model hears of each end once, also of one in an earlier window. */
+  #tellOfChildren(): void {
+    for (const notice of this.#children.untold()) this.#loop.dispatch({ type: 'noticed', notice });
+  }
+
+  #take({ stored, content }: OpenedSession): void {
+    const results = resultsOf(content);
+    const reading = lastReading(content);
+    this.#title = stored.title;
+    this.#modelRef = stored.model;
+    this.#usage = results.map((result) => result.usage).reduce(addUsage, NO_USAGE);
+    this.#contextTokens = reading?.tokens ?? 0;
+    this.#history.reset(content.rows);
+    this.#watch.reset(reading);
+    this.#settling.add(results);
+    this.#readUpTo = content.lastSeq;
+    const restored = restoredState(this.id, content, this.#ports.settings().stepBudget);
+    this.#loop.reset(restored.state);
+    this.#hold(restored);
+    this.#children.read(content.rows);
+    this.#tellOfChildren();
+  }
+
+  /** Shows the rows that another window has added. What waits there is shown once it is free. */
+  #readOn(): void {
+    const { store } = this.#ports;
+    store.know(this.id);
+    for (const row of store.rows(this.id, { after: this.#readUpTo })) {
+      this.#readUpTo = row.seq;
+      this.#announcer.emit({ type: 'row', turnId: row.turnId, row });
+    }
+  }
+
+  /** What waited when its window went away is held from now on. */
+  #hold({ writes }: StepResult): void {
+    if (writes.length === 0 || this.readOnly !== undefined) return;
+    const { store, clock } = this.#ports;
+    store.commit(resolveWrites(this.id, writes, undefined, this.#history, false, clock.now()));
   }
 
   #stored(commit: Commit): void {
@@ -451,7 +599,7 @@ export class LiveSession implements Session {
       }
       this.#announcer.emit({ type: 'row', turnId: row.turnId, row });
     }
-    for (const item of commit.items ?? []) this.#announcer.item(item, this.#loop.state, this.#labelOf);
+    for (const item of commit.items ?? []) this.#announcer.item(item, this.#loop.state, this.#describe);
     if (commit.derivedTitle !== undefined) this.#readTitle();
     if (turn && this.#ports.hooks.has('post_tool_call')) {
       firePostToolCalls(this.#ports, this.id, turn, commit.rows ?? []);
@@ -465,12 +613,19 @@ export class LiveSession implements Session {
     this.notice('title', title);
   }
 
-  readonly #labelOf = (callId: string): string => this.#runner.turn?.labelOf(callId) ?? '';
+  readonly #describe: DescribeCall = (callId) => this.#runner.turn?.describe(callId) ?? { what: 'tool', label: '' };
 
   readonly #todos: TodoPort = {
     get: () => (this.#ports.store.todos(this.id) as readonly Todo[] | undefined) ?? [],
     set: (todos) => this.#ports.store.setTodos(this.id, todos),
   };
+}
+
+/** The live session of a delegated agent. Its parent holds it and nobody else. */
+function openChild(ports: AgentPorts, id: string): LiveSession {
+  const opened = readSession(ports, id);
+  if (!opened) throw new Error('The session of the agent was deleted before it began.');
+  return new LiveSession(ports, opened, { release: () => undefined, read: () => readSession(ports, id) });
 }
 
 function stillnessWarning(minutesLeft: number): string {
@@ -490,20 +645,6 @@ function clientId(id: string | undefined): string {
 
 function newId(): string {
   return crypto.randomUUID();
-}
-
-/** A stop of the turn that has the newest user row: the model is told of it with the next one. */
-function untoldStop(results: readonly TurnResult[], rows: readonly TranscriptRow[]): UntoldStop | undefined {
-  const told = rows.findLast((row) => row.role === 'user');
-  const turn = results.findLast((result) => result.turnId === told?.turnId);
-  return turn?.stoppedBy && turn.phase ? { phase: turn.phase, by: turn.stoppedBy } : undefined;
-}
-
-/** The newest count of the context that is stored, with the row that it goes up to. */
-function lastReading(turns: readonly TurnRecord[], rows: readonly TranscriptRow[]): Reading | undefined {
-  const counted = turns.findLast((turn) => turn.contextTokens !== undefined);
-  const row = rows.findLast((one) => one.turnId === counted?.id);
-  return counted?.contextTokens === undefined || !row ? undefined : { tokens: counted.contextTokens, upTo: row.seq };
 }
 
 /** Tokens that go with every request beside the history. */

@@ -9,6 +9,11 @@ export class Settling {
 
   /** @param results of turns that are over, oldest first */
   constructor(results: readonly TurnResult[]) {
+    this.add(results);
+  }
+
+  /** Results that another window stored. */
+  add(results: readonly TurnResult[]): void {
     for (const result of results) this.#keep(result);
   }
 

@@ -1,6 +1,6 @@
 import type { ResultStatus, TurnResult } from '../../api.ts';
 import type { Effect, LoopEvent, TurnEnd } from '../control/index.ts';
-import type { ProcessPort, TodoPort } from '../tools/types.ts';
+import type { DelegatePort, ProcessPort, TodoPort } from '../tools/types.ts';
 import type { Announcer } from './announcer.ts';
 import { answerQuestion, beginCall, type CallContext, closeCall, runCall } from './call-run.ts';
 import { Compactor } from './compactor.ts';
@@ -22,6 +22,9 @@ export interface RunnerParts {
   readonly processes: ProcessPort;
   readonly todos: TodoPort;
   readonly background: BackgroundPort;
+  readonly delegates: DelegatePort | undefined;
+  /** Rules that the user allowed for the session. */
+  readonly sessionRules: Set<string>;
   modelRef(): string | undefined;
   /** Feeds the machine. */
   tell(event: LoopEvent): void;
@@ -50,7 +53,6 @@ export class TurnRunner {
   readonly partial: PartialSaver;
   readonly #parts: RunnerParts;
   readonly #compactor: Compactor;
-  readonly #sessionRules = new Set<string>();
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -122,7 +124,8 @@ export class TurnRunner {
       turn,
       processes,
       todos,
-      sessionRules: this.#sessionRules,
+      delegates: this.#parts.delegates,
+      sessionRules: this.#parts.sessionRules,
       tell: (event) => {
         const call = event.type === 'result' ? turn.calls.get(event.callId) : undefined;
         announcer.events.afterwards(() => {

@@ -14,6 +14,8 @@ export interface AgentPorts {
   readonly approvals: ApprovalPort;
   readonly hooks: HookPort;
   readonly editor: EditorPort;
+  /** Set for the session of a delegated agent. */
+  readonly parent?: ParentPort;
   /** One for each session; ended with it. */
   processes(sessionId: string): ProcessPort;
   readonly clock: Clock;
@@ -43,6 +45,15 @@ export interface AgentSettings {
   /** Why tools are off, in words for the model and the user; undefined when they are on. */
   readonly toolsOff: string | undefined;
   readonly tool: ToolSettings;
+}
+
+/** What a delegated agent's session shares with the one that it works for. */
+export interface ParentPort {
+  readonly sessionId: string;
+  /** Rules that the user allowed for the session. */
+  readonly sessionRules: Set<string>;
+  /** True while the agent waits for a free place, which is no lack of progress. */
+  waits(): boolean;
 }
 
 /** What delegated agents may use. */

@@ -1,12 +1,13 @@
 import type { Item, WaitsFor } from '../../api.ts';
 import { type Call, type ControlState, leads } from '../control/index.ts';
 
+/** A running call in words: `label` is the card's label, or the name of the agent that does its work. */
+export type DescribeCall = (callId: string) => Pick<WaitsFor, 'what' | 'label'>;
+
 /**
  * What an undelivered item waits for, for its chip. Words are the UI's; `label` is the name of the thing.
- *
- * @param labelOf the card label of a running call
  */
-export function waitsFor(item: Item, state: ControlState, labelOf: (callId: string) => string): WaitsFor | undefined {
+export function waitsFor(item: Item, state: ControlState, describe: DescribeCall): WaitsFor | undefined {
   if (item.state.is === 'held') return { what: 'resume', label: '' };
   const turn = state.turn;
   if (item.state.is !== 'pending' || !turn) return undefined;
@@ -26,7 +27,7 @@ export function waitsFor(item: Item, state: ControlState, labelOf: (callId: stri
     case 'tool':
     case 'stopping': {
       const call = activity.calls.find(isActive) ?? activity.calls.find((other) => other.state.is !== 'done');
-      return call ? { what: 'tool', label: labelOf(call.id), callId: call.id } : { what: 'model', label: '' };
+      return call ? { ...describe(call.id), callId: call.id } : { what: 'model', label: '' };
     }
     default:
       return activity satisfies never;

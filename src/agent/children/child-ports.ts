@@ -1,0 +1,73 @@
+import type { HookEvent } from '../../api.ts';
+import type { ProcessPort } from '../tools/types.ts';
+import type { AgentPorts, HookPort, ParentPort, ToolPort } from '../turn/index.ts';
+
+/** Who stops an agent when its parent is stopped: a system producer, never the user. */
+export const BY_PARENT = 'parent';
+
+/** No agent below an agent; and nobody is there whom it could ask, or who would look at its list of steps. */
+const NOT_FOR_CHILDREN: ReadonlySet<string> = new Set(['delegate', 'ask_user', 'todo']);
+
+/** Hooks of a turn's end are not fired for an agent: they speak of the work of the session, which goes on. */
+const FIRED: ReadonlySet<HookEvent> = new Set([
+  'pre_llm_call',
+  'pre_tool_call',
+  'post_tool_call',
+  'agent_loop_stopped',
+]);
+
+export interface ChildNeeds {
+  readonly parent: ParentPort;
+  readonly processes: ProcessPort;
+  /** Resolves when the agent may begin, or when `signal` aborts. */
+  mayBegin(signal: AbortSignal): Promise<void>;
+}
+
+/** What an agent's session is given: the parent's things where they are shared, its own where it differs. */
+export function childPorts(ports: AgentPorts, needs: ChildNeeds): AgentPorts {
+  return {
+    ...ports,
+    parent: needs.parent,
+    tools: childTools(ports.tools),
+    hooks: childHooks(ports.hooks, needs),
+    processes: () => needs.processes,
+    settings: () => {
+      const settings = ports.settings();
+      // What a stop leaves unread goes back: nobody would resume the queue of an agent.
+      return { ...settings, stepBudget: settings.agents.requests, queueOnStop: 'return' };
+    },
+    isShown: () => false,
+    systemPrompt: () => ports.systemPrompt('child'),
+  };
+}
+
+function childTools(tools: ToolPort): ToolPort {
+  return {
+    list: () => tools.list().filter((tool) => !NOT_FOR_CHILDREN.has(tool.name)),
+    find(name) {
+      const tool = tools.find(name);
+      return tool && !NOT_FOR_CHILDREN.has(tool.name) ? tool : undefined;
+    },
+  };
+}
+
+/**
+ * The parent's hooks, told whose agent it is. The first text of an agent waits here until there is a place for it: its
+ * turn is `starting` meanwhile, so a stop ends it and texts for it wait, by the rules that hold for every session.
+ */
+function childHooks(hooks: HookPort, { parent, mayBegin }: ChildNeeds): HookPort {
+  let begun = false;
+  return {
+    has: (event) => (event === 'pre_llm_call' && !begun) || (FIRED.has(event) && hooks.has(event)),
+    async fire(event, payload, signal) {
+      if (event === 'pre_llm_call' && !begun) {
+        await mayBegin(signal);
+        begun = true;
+      }
+      if (signal.aborted || !FIRED.has(event) || !hooks.has(event)) return {};
+      // The stop of the parent's turn is told once, by the parent (hooks.md section 3).
+      if (event === 'agent_loop_stopped' && payload.reason === BY_PARENT) return {};
+      return await hooks.fire(event, { ...payload, parent_session_id: parent.sessionId }, signal);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { isAlive, recover, type SessionStore, StorageError, type StoredSession } from '../session/index.ts';
+import type { StoredContent } from './stored-content.ts';
+import type { AgentPorts } from './types.ts';
+
+export interface OpenedSession {
+  readonly stored: StoredSession;
+  /** All that is stored of it, read once: it may be long. */
+  readonly content: StoredContent;
+  /** Another window runs it. */
+  readonly elsewhere: boolean;
+}
+
+/** How often a session is read that another window changes at the same time. */
+const TRIES = 3;
+
+/**
+ * Reads a session. A turn that its window left behind is closed first, unless that window lives.
+ *
+ * @returns undefined when there is no such session
+ * @throws StorageError
+ */
+export function readSession(ports: AgentPorts, id: string): OpenedSession | undefined {
+  for (let tries = TRIES; ; tries--) {
+    try {
+      return readOnce(ports, id);
+    } catch (error) {
+      // Another window has closed the same turn a moment before.
+      if (tries > 1 && error instanceof StorageError && error.kind === 'moved_on') continue;
+      throw error;
+    }
+  }
+}
+
+function readOnce({ store, clock, log }: AgentPorts, id: string): OpenedSession | undefined {
+  if (store.readOnly === undefined) store.leases.release(id);
+  store.know(id);
+  const stored = store.get(id);
+  if (!stored) return undefined;
+  const content = contentOf(store, id);
+  if (runsElsewhere(store, content, id)) return { stored, content, elsewhere: true };
+  if (store.readOnly !== undefined) return { stored, content, elsewhere: false };
+  const unfinished = { sessionId: id, ...content, partial: store.partial(id) };
+  const left = recover(unfinished, clock.now(), () => crypto.randomUUID());
+  if (!left) return { stored, content, elsewhere: false };
+  // A holder that only seems dead must not write to a turn that is closed here.
+  if (store.leases.of(id)?.holder) store.leases.seize(id);
+  store.commit(left.commit);
+  if (left.closed) log.info(`session ${id}: closed turn ${left.closed.turnId}, which its window left running`);
+  return { stored, content: contentOf(store, id), elsewhere: false };
+}
+
+function runsElsewhere(store: SessionStore, { turns }: StoredContent, id: string): boolean {
+  if (store.leases.of(id)) return store.leases.runsElsewhere(id);
+  // Written by a version that had no leases, which may still run in another window.
+  const owner = turns.findLast((turn) => turn.endedAt === undefined)?.owner;
+  return owner !== undefined && owner.pid !== process.pid && isAlive(owner, 0);
+}
+
+function contentOf(store: SessionStore, id: string): StoredContent {
+  return {
+    rows: store.rows(id),
+    items: store.items(id),
+    turns: store.turns(id),
+    receipts: store.receipts(id),
+    lastSeq: store.lastSeq(id),
+  };
+}
