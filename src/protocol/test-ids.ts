@@ -46,13 +46,23 @@ export const testIds = {
   suggestion: 'suggestion',
   help: 'accessibility-help',
   liveRegion: 'live-region',
-  processes: 'processes',
+  background: 'background',
+  summary: 'summary',
+  summaryToggle: 'summary-toggle',
+  compact: 'compact',
+  readOnlyBar: 'read-only-bar',
+  takeOver: 'take-over',
 } as const;
 
 /** Ids that carry the id of what they show; find the controls inside by `testIds.control`. */
 export const toolCardId = (callId: string) => `tool-${callId}`;
 export const approvalCardId = (callId: string) => `approval-${callId}`;
 export const questionCardId = (callId: string) => `question-${callId}`;
+/** The card of a delegated agent; the id is that of the call that started it. */
+export const agentCardId = (callId: string) => `agent-${callId}`;
+/** A line of the list of what goes on in the background. */
+export const backgroundAgentId = (childId: string) => `background-agent-${childId}`;
+export const backgroundProcessId = (processId: string) => `background-process-${processId}`;
 export const chipId = (itemId: string) => `chip-${itemId}`;
 
 export const cardControls = {
@@ -62,6 +72,10 @@ export const cardControls = {
   openDiff: 'open-diff',
   openFullOutput: 'open-full-output',
   output: 'card-output',
+  stopAgent: 'stop-agent',
+  agentActivity: 'agent-activity',
+  agentTranscript: 'agent-transcript',
+  end: 'end',
   allow: 'allow',
   allowMenuButton: 'allow-menu-button',
   allowSession: 'allow-session',

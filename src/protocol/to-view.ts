@@ -128,6 +128,8 @@ const snapshot = z.object({
     title: z.string(),
     /** Why nothing can be sent in it; absent when it can. */
     readOnly: optional(z.string()),
+    /** True when another window has it and can be asked to let go of it. */
+    canTakeOver: optional(z.boolean()),
   }),
   /** At most the newest 200 rows. */
   ...stretch.shape,

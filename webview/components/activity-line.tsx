@@ -1,4 +1,5 @@
 import { testIds } from '../../src/protocol/index.ts';
+import { agentsAtWork } from '../state/agent-words.ts';
 import { activityWords, elapsed } from '../state/words.ts';
 import { Icon } from './icon.tsx';
 import { useNow } from './use-now.ts';
@@ -8,15 +9,18 @@ import { useSlice } from './use-slice.ts';
 export function ActivityLine() {
   const state = useSlice((chat) => chat.state);
   const live = useSlice((chat) => chat.live);
+  const children = useSlice((chat) => chat.children);
   const busy = state.state !== 'idle';
   const now = useNow(busy);
   if (!busy) return null;
-  const waiting = state.state === 'waiting';
   const since = state.since === undefined ? 0 : now - state.since;
-  const words = activityWords(state, live, state.until === undefined ? undefined : state.until - now);
+  // While the turn runs tools, agents may be what it waits for.
+  const agents = state.state === 'running' && state.phase === 'tool' ? agentsAtWork(children) : undefined;
+  const asked = state.state === 'waiting' || agents?.ask === true;
+  const words = agents?.words ?? activityWords(state, live, state.until === undefined ? undefined : state.until - now);
   return (
-    <div class={`activity ${state.state}`} data-testid={testIds.activity}>
-      <Icon name={waiting ? 'bell-dot' : 'loading'} class={waiting ? '' : 'codicon-modifier-spin'} />
+    <div class={`activity ${asked ? 'waiting' : state.state}`} data-testid={testIds.activity}>
+      <Icon name={asked ? 'bell-dot' : 'loading'} class={asked ? '' : 'codicon-modifier-spin'} />
       <span class="activity-words" title={words}>
         {words}
       </span>

@@ -1,10 +1,10 @@
 import { testIds } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
 import { ActivityLine } from './activity-line.tsx';
+import { BackgroundList } from './background-list.tsx';
 import { Composer } from './composer.tsx';
 import { Header } from './header.tsx';
 import { HelpDialog } from './help-dialog.tsx';
-import { ProcessesLine } from './processes-line.tsx';
 import { QuietLine } from './quiet-line.tsx';
 import { Shelf } from './shelf.tsx';
 import { Transcript } from './transcript.tsx';
@@ -19,7 +19,7 @@ export function App() {
       <Transcript />
       <div class="dock">
         <ActivityLine />
-        <ProcessesLine />
+        <BackgroundList />
         <Shelf />
         <QuietLine />
         <Composer />

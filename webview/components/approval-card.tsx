@@ -29,7 +29,11 @@ export function ApprovalCard({ approval }: { readonly approval: PendingApproval 
       data-message
       data-testid={approvalCardId(approval.callId)}
       tabIndex={-1}
-      aria-label={t('Needs your approval: {0}', approval.summary)}
+      aria-label={
+        approval.child
+          ? t('Agent {0} needs your approval: {1}', approval.child.name, approval.summary)
+          : t('Needs your approval: {0}', approval.summary)
+      }
       onKeyDownCapture={ignoreEarlyKeys}
       onKeyDown={(event) =>
         onCardKey(
@@ -44,7 +48,6 @@ export function ApprovalCard({ approval }: { readonly approval: PendingApproval 
         <Icon name={callIcon(approval.tool)} />
         {approvalTitle(approval)}
       </h2>
-      {approval.child && <p class="quiet">{t('For agent {0}', approval.child.name)}</p>}
       {approval.command !== undefined && <pre class="command">{approval.command}</pre>}
       {approval.diff && <ApprovalDiff approval={approval} diff={approval.diff} />}
       <p class="why">{approval.why}</p>

@@ -5,6 +5,7 @@ import { belongsToComposition } from '../keys.ts';
 import { t } from '../l10n.ts';
 import { enterAction } from '../state/composer-action.ts';
 import { ModelPicker } from './model-picker.tsx';
+import { ReadOnlyBar } from './read-only-bar.tsx';
 import { SendButton } from './send-button.tsx';
 import { StopButton } from './stop-button.tsx';
 import { useSlice } from './use-slice.ts';
@@ -45,7 +46,7 @@ export function Composer() {
   };
 
   return (
-    <div class={`composer ${running ? 'busy' : ''}`}>
+    <div class={`composer ${running ? 'busy' : ''} ${readOnly ? 'read-only' : ''}`}>
       <textarea
         ref={field}
         rows={1}
@@ -58,12 +59,16 @@ export function Composer() {
         onBlur={() => chat.tellDraft()}
         onKeyDown={onKeyDown}
       />
-      <div class="composer-bar">
-        <ModelPicker />
-        <span class="gap" />
-        {running && <StopButton stopping={stopping} />}
-        <SendButton />
-      </div>
+      {readOnly ? (
+        <ReadOnlyBar />
+      ) : (
+        <div class="composer-bar">
+          <ModelPicker />
+          <span class="gap" />
+          {running && <StopButton stopping={stopping} />}
+          <SendButton />
+        </div>
+      )}
     </div>
   );
 }

@@ -1,6 +1,8 @@
 import { testIds } from '../../src/protocol/index.ts';
+import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
 import { allTokens, cost, tokens } from '../state/words.ts';
+import { TextButton } from './button.tsx';
 import { Popup } from './popup.tsx';
 import { usePopup } from './use-popup.ts';
 import { useSlice } from './use-slice.ts';
@@ -12,7 +14,9 @@ const circumference = 2 * Math.PI * radius;
 const nearlyFull = 80;
 
 export function ContextMeter() {
+  const chat = useChat();
   const meter = useSlice((state) => state.meter);
+  const canCompact = useSlice(({ session, state }) => session.readOnly === undefined && state.phase !== 'compaction');
   const { open, button, toggle, close } = usePopup();
   if (meter.contextWindow <= 0 || meter.contextUsed <= 0) return null;
   const percent = Math.min(100, Math.round((100 * meter.contextUsed) / meter.contextWindow));
@@ -68,6 +72,18 @@ export function ContextMeter() {
             <Fact name={t('Output')} value={tokens(meter.usage.output)} />
             <Fact name={t('Cost')} value={meter.costUsd === undefined ? t('unknown') : cost(meter.costUsd)} />
           </dl>
+          {canCompact && (
+            <TextButton
+              testId={testIds.compact}
+              title={t('Replace earlier messages by a summary, for the model only')}
+              onClick={() => {
+                close();
+                chat.host.notify({ type: 'runCommand', command: 'midcourse.compact' });
+              }}
+            >
+              {t('Compact')}
+            </TextButton>
+          )}
         </Popup>
       )}
     </div>

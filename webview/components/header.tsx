@@ -100,6 +100,7 @@ function OverflowMenu() {
   const chat = useChat();
   const { open, button, toggle, close } = usePopup();
   const sessionId = useSlice((state) => state.session.id);
+  const readOnly = useSlice((state) => state.session.readOnly !== undefined);
   const act = (work: () => void) => () => {
     close();
     work();
@@ -134,14 +135,23 @@ function OverflowMenu() {
             label={t('Delete this session')}
             onSelect={act(() => chat.host.notify({ type: 'deleteSession', id: sessionId }))}
           />
+          {!readOnly && (
+            <MenuEntry icon="fold" label={t('Compact the conversation')} onSelect={run('midcourse.compact')} />
+          )}
           <hr />
           <MenuEntry icon="key" label={t('Set API key')} onSelect={run('midcourse.setApiKey')} />
           <MenuEntry icon="plug" label={t('Test connection')} onSelect={run('midcourse.testConnection')} />
           <MenuEntry icon="shield" label={t('Manage approvals')} onSelect={run('midcourse.manageApprovals')} />
           <MenuEntry
             icon="server-process"
-            label={t('Background processes')}
+            label={t('Agents and background processes')}
             onSelect={run('midcourse.showProcesses')}
+          />
+          <MenuEntry
+            icon="debug-stop"
+            label={t('Stop everything')}
+            detail={t('Every turn, agent and command, in all windows')}
+            onSelect={run('midcourse.stopEverything')}
           />
           <MenuEntry icon="output" label={t('Show log')} onSelect={run('midcourse.showLog')} />
           <hr />

@@ -1,10 +1,13 @@
 import { useRef } from 'preact/hooks';
-import { useChat } from '../chat.ts';
+import { type Chat, useChat } from '../chat.ts';
 import { memo } from '../memo.ts';
+import { delegateTool } from '../state/call-label.ts';
 import type { Section } from '../state/chat-state.ts';
 import { type Entry, entriesOf } from '../state/entries.ts';
+import { AgentCard } from './agent-card.tsx';
 import { AssistantText } from './assistant-text.tsx';
 import { Reasoning } from './reasoning.tsx';
+import { SummaryDivider } from './summary-divider.tsx';
 import { ToolCard } from './tool-card.tsx';
 import { ToolGroup } from './tool-group.tsx';
 import { TurnEnd } from './turn-end.tsx';
@@ -31,7 +34,7 @@ export const SectionView = memo(({ section, isLast, endsTurn, eager }: SectionPr
   const results = useSlice((state) => state.turnResults);
   const live = isLast ? chat.live.value : null;
   // What a card shows is not also shown as a line.
-  const carded = isLast ? [...chat.approvals.value, ...chat.questions.value].map((open) => open.callId) : [];
+  const carded = isLast ? cardedCalls(chat) : [];
   const result = endsTurn ? results.get(section.turnId) : undefined;
   const entries = entriesOf(section, { live, reads, calls, result });
   const box = useRef<HTMLElement>(null);
@@ -46,6 +49,12 @@ export const SectionView = memo(({ section, isLast, endsTurn, eager }: SectionPr
   );
 });
 
+/** Calls of this conversation; an agent's may have the same ids. */
+function cardedCalls(chat: Chat): readonly string[] {
+  const approvals = chat.approvals.value.filter((approval) => !approval.child);
+  return [...approvals, ...chat.questions.value].map((open) => open.callId);
+}
+
 function EntryView({ entry }: { readonly entry: Entry }) {
   switch (entry.is) {
     case 'user':
@@ -55,11 +64,13 @@ function EntryView({ entry }: { readonly entry: Entry }) {
     case 'reasoning':
       return <Reasoning entry={entry} />;
     case 'tool':
-      return <ToolCard entry={entry} />;
+      return entry.name === delegateTool ? <AgentCard entry={entry} /> : <ToolCard entry={entry} />;
     case 'group':
       return <ToolGroup entry={entry} />;
     case 'notice':
       return <p class="notice-row">{entry.text}</p>;
+    case 'summary':
+      return <SummaryDivider text={entry.text} />;
     case 'end':
       return <TurnEnd result={entry.result} />;
     default:

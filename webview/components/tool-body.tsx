@@ -11,7 +11,7 @@ const shownOutput = 6_000;
 const shownDiffLines = 60;
 
 /** What an open card holds: what went in, what came out, and the change it made. */
-export function ToolBody({ entry }: { readonly entry: ToolEntry }) {
+export function ToolBody({ entry, controls }: { readonly entry: ToolEntry; readonly controls: boolean }) {
   const chat = useChat();
   const inputs = inputsOf(entry);
   const cut = entry.output.length - shownOutput;
@@ -33,7 +33,7 @@ export function ToolBody({ entry }: { readonly entry: ToolEntry }) {
           </pre>
         </div>
       )}
-      {cut > 0 && (
+      {controls && cut > 0 && (
         <TextButton
           look="link"
           testId={cardControls.openFullOutput}

@@ -16,7 +16,13 @@ const worthTelling = 1_000;
 /** Lines of a running command's output that stand under its line. */
 const tailLines = 5;
 
-export function ToolCard({ entry }: { readonly entry: ToolEntry }) {
+interface ToolCardProps {
+  readonly entry: ToolEntry;
+  /** False inside the card of an agent: the host knows the calls of the conversation only. */
+  readonly controls?: boolean;
+}
+
+export function ToolCard({ entry, controls = true }: ToolCardProps) {
   const chat = useChat();
   const [open, setOpen] = useState(false);
   const running = entry.state === 'running';
@@ -38,7 +44,7 @@ export function ToolCard({ entry }: { readonly entry: ToolEntry }) {
           <ToolMarks entry={entry} />
           <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
         </button>
-        {entry.hasDiff && (
+        {controls && entry.hasDiff && (
           <button
             type="button"
             class="icon-button codicon codicon-diff"
@@ -55,8 +61,8 @@ export function ToolCard({ entry }: { readonly entry: ToolEntry }) {
           {lastLines(entry.output)}
         </pre>
       )}
-      {running && entry.name === 'terminal' && <CommandControls callId={entry.callId} />}
-      {open && <ToolBody entry={entry} />}
+      {controls && running && entry.name === 'terminal' && <CommandControls callId={entry.callId} />}
+      {open && <ToolBody entry={entry} controls={controls} />}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx';
 import { ToolCard } from './tool-card.tsx';
 
 /** Reads in a row, as one line. */
-export function ToolGroup({ entry }: { readonly entry: GroupEntry }) {
+export function ToolGroup({ entry, controls = true }: { readonly entry: GroupEntry; readonly controls?: boolean }) {
   const [open, setOpen] = useState(false);
   return (
     <div class={`line-card group ${open ? 'open' : ''}`} data-testid={testIds.toolGroup}>
@@ -20,7 +20,7 @@ export function ToolGroup({ entry }: { readonly entry: GroupEntry }) {
       {open && (
         <div class="group-body">
           {entry.tools.map((tool) => (
-            <ToolCard key={tool.key} entry={tool} />
+            <ToolCard key={tool.key} entry={tool} controls={controls} />
           ))}
         </div>
       )}

@@ -11,18 +11,14 @@ import { useSlice } from './use-slice.ts';
 /** The last line of a turn: what it took, and, where it did not simply answer, what happened and what to do next. */
 export const TurnEnd = memo(({ result }: { readonly result: TurnResult }) => {
   const chat = useChat();
-  const last = useSlice(({ state, sections }) => state.state === 'idle' && sections.at(-1)?.turnId === result.turnId);
+  const isLast = useSlice(({ state, sections }) => state.state === 'idle' && sections.at(-1)?.turnId === result.turnId);
+  const last = useSlice(({ session }) => session.readOnly === undefined) && isLast;
   const run = (command: AllowedCommand) => chat.host.notify({ type: 'runCommand', command });
   return (
     <footer class="turn-end" data-testid={testIds.turnEnd}>
-      <Outcome result={result} />
+      <Outcome result={result} last={last} />
       <div class="turn-facts">
         <span>{turnSummary(result).join(' · ')}</span>
-        {last && !result.completed && !result.failed && (
-          <TextButton look="link" testId={testIds.turnContinue} onClick={() => run('midcourse.continueTurn')}>
-            {t('Continue')}
-          </TextButton>
-        )}
         {last && (
           <IconButton
             icon="refresh"
@@ -44,7 +40,8 @@ export const TurnEnd = memo(({ result }: { readonly result: TurnResult }) => {
   );
 });
 
-function Outcome({ result }: { readonly result: TurnResult }) {
+function Outcome({ result, last }: { readonly result: TurnResult; readonly last: boolean }) {
+  const chat = useChat();
   const words = outcomeWords(result);
   if (words === undefined) return null;
   return (
@@ -54,7 +51,21 @@ function Outcome({ result }: { readonly result: TurnResult }) {
     >
       <Icon name={result.failed ? 'error' : result.interrupted ? 'stop-circle' : 'info'} />
       <div class="outcome-words">
-        <p>{words}</p>
+        <p>
+          {words}
+          {last && !result.completed && !result.failed && (
+            <>
+              {' '}
+              <TextButton
+                look="link"
+                testId={testIds.turnContinue}
+                onClick={() => chat.host.notify({ type: 'runCommand', command: 'midcourse.continueTurn' })}
+              >
+                {t('Continue')}
+              </TextButton>
+            </>
+          )}
+        </p>
         {result.survivors.length > 0 && (
           <div class="survivors">
             {plural(
@@ -103,6 +114,9 @@ const actionWords: Readonly<Record<AllowedCommand, () => string>> = {
   'midcourse.openDataFolder': () => t('Open data folder'),
   'midcourse.searchSessions': () => t('Search sessions'),
   'midcourse.manageApprovals': () => t('Manage approvals'),
+  'midcourse.compact': () => t('Compact the conversation'),
+  'midcourse.takeOverSession': () => t('Take over'),
+  'midcourse.stopEverything': () => t('Stop everything'),
   'midcourse.newSession': () => t('Start a new session'),
   'midcourse.continueTurn': () => t('Continue'),
   'midcourse.retryTurn': () => t('Retry'),

@@ -9,14 +9,12 @@ import {
   testIds,
   toolCardId,
 } from '../../src/protocol/index.ts';
+import { agentScenes } from './agent-scenes.ts';
+import type { Scene } from './scene.ts';
 import { answer, events, item, snapshot, toolResult, turnResult, user } from './script.ts';
-import type { ChatPage } from './stage.ts';
+import { sessionScenes } from './session-scenes.ts';
 
-export interface Scene {
-  readonly name: string;
-  readonly messages: () => readonly ToView[];
-  readonly act?: (chat: ChatPage) => Promise<void>;
-}
+export type { Scene } from './scene.ts';
 
 const before = `export function total(lines) {
   let sum = 0;
@@ -425,6 +423,8 @@ export const scenes: readonly Scene[] = [
       await chat.testId(testIds.contextMeter).click();
     },
   },
+  ...agentScenes,
+  ...sessionScenes,
   { name: 'help', messages: () => [running(), { type: 'showHelp' }] },
   {
     name: 'long-text',

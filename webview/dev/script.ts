@@ -1,6 +1,6 @@
 /** Builders of what a host would send. Each value is one of the protocol; overrides say what a scene is about. */
 
-import type { Item, Part, SessionEvent, TranscriptRow, TurnResult } from '../../src/api.ts';
+import type { ChildAgent, Item, Part, SessionEvent, TranscriptRow, TurnResult } from '../../src/api.ts';
 import type { EventsMessage, Snapshot } from '../../src/protocol/index.ts';
 
 let lastSeq = 0;
@@ -123,6 +123,22 @@ export function toolResult(
   };
 }
 
+/** What stands for all rows before it. */
+export function summary(turnId: string, text: string): TranscriptRow {
+  const number = seq();
+  return {
+    id: `row${number}`,
+    seq: number,
+    turnId,
+    role: 'notice',
+    kind: 'summary',
+    parts: [],
+    displayText: null,
+    providerText: text,
+    keepsFrom: number,
+  };
+}
+
 export function turnResult(turnId: string, overrides: Partial<TurnResult> = {}): TurnResult {
   return {
     turnId,
@@ -153,6 +169,23 @@ export function item(kind: Item['kind'], text: string, overrides: Partial<Item> 
     revision: 1,
     origin: 'view',
     state: { is: 'pending' },
+    ...overrides,
+  };
+}
+
+export function agent(name: string, task: string, overrides: Partial<ChildAgent> = {}): ChildAgent {
+  return {
+    id: `agent-${name}`,
+    name,
+    task,
+    turnId: 't1',
+    callId: `delegate-${name}`,
+    mode: 'foreground',
+    state: 'running',
+    startedAt: Date.now() - 48_000,
+    requests: 3,
+    usage: { input: 2_100, output: 640, cacheRead: 9_800, cacheWrite: 0, reasoning: 0, costUsd: 0.0121 },
+    activity: [],
     ...overrides,
   };
 }

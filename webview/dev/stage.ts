@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import type { ToHost, ToView } from '../../src/protocol/index.ts';
+import type { Answer, RequestMessage, RequestType, ToHost, ToView } from '../../src/protocol/index.ts';
 import themes from './themes.json' with { type: 'json' };
 
 export type Theme = keyof typeof themes;
@@ -73,6 +73,7 @@ export class ChatPage {
   readonly page: Page;
   /** Errors and violations of the Content-Security-Policy. */
   readonly problems: readonly string[];
+  readonly #answered = new Set<string>();
 
   constructor(page: Page, problems: readonly string[]) {
     this.page = page;
@@ -87,6 +88,24 @@ export class ChatPage {
 
   async posted(): Promise<readonly ToHost[]> {
     return this.page.evaluate(() => (globalThis as unknown as { posted: ToHost[] }).posted);
+  }
+
+  /** Answers every request of that type that has no answer yet, when at least one has come. */
+  async reply<T extends RequestType>(type: T, value: Answer<T>): Promise<void> {
+    const isOpen = (message: ToHost): message is RequestMessage<T> =>
+      message.type === type && !this.#answered.has((message as RequestMessage).requestId);
+    await this.page.waitForFunction(
+      ({ name, answered }) => {
+        const { posted } = globalThis as unknown as { posted: { type: string; requestId: string }[] };
+        return posted.some((message) => message.type === name && !answered.includes(message.requestId));
+      },
+      { name: type, answered: [...this.#answered] },
+    );
+    for (const message of (await this.posted()).filter(isOpen)) {
+      const { requestId } = message as RequestMessage;
+      this.#answered.add(requestId);
+      await this.send({ type: 'reply', requestId, ok: true, value });
+    }
   }
 
   testId(id: string) {

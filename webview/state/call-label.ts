@@ -5,6 +5,9 @@ import { t } from '../l10n.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
+/** The tool that starts an agent; its calls have cards of their own. */
+export const delegateTool = 'delegate';
+
 export function callLabel(name: string, input: unknown): string {
   const fields: Input = typeof input === 'object' && input !== null ? (input as Input) : {};
   const path = text(fields, 'path') ?? text(fields, 'file') ?? '';
@@ -27,6 +30,8 @@ export function callLabel(name: string, input: unknown): string {
       return t('Asked you');
     case 'todo':
       return t('Updated the plan');
+    case delegateTool:
+      return t('Delegated: {0}', text(fields, 'name') ?? '');
     default:
       return name;
   }
@@ -53,6 +58,7 @@ const icons: Readonly<Record<string, string>> = {
   diagnostics: 'checklist',
   ask_user: 'question',
   todo: 'tasklist',
+  [delegateTool]: 'robot',
 };
 
 function text(fields: Input, name: string): string | undefined {
@@ -65,9 +71,24 @@ function oneLine(command: string): string {
   return rest.length > 0 ? `${first} …` : first;
 }
 
+/** What a call that started an agent says of it, before the agent itself is known. */
+export function delegatedTask(input: unknown): { readonly name: string; readonly task: string } {
+  const fields: Input = typeof input === 'object' && input !== null ? (input as Input) : {};
+  return { name: text(fields, 'name') ?? '', task: text(fields, 'task') ?? '' };
+}
+
 /** A command stands whole in its block; the title says only what it is and where. Its summary is `Run in FOLDER: …`. */
-export function approvalTitle({ command, summary }: Pick<PendingApproval, 'command' | 'summary'>): string {
-  if (command === undefined) return summary;
+export function approvalTitle({
+  command,
+  summary,
+  child,
+}: Pick<PendingApproval, 'command' | 'summary' | 'child'>): string {
+  const title = command === undefined ? summary : commandTitle(summary);
+  if (!child) return title;
+  return t('Agent {0} wants to {1}', child.name, title.charAt(0).toLocaleLowerCase() + title.slice(1));
+}
+
+function commandTitle(summary: string): string {
   const [, background, folder] = /^(?:Run|(Start in the background))(?: in (.+?))?: /.exec(summary) ?? [];
   if (background === undefined) return folder === undefined ? t('Run a command') : t('Run a command in {0}', folder);
   return folder === undefined

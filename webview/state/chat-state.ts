@@ -2,6 +2,7 @@
 
 import type {
   BackgroundProcess,
+  ChildAgent,
   Item,
   PendingApproval,
   PendingQuestion,
@@ -71,6 +72,8 @@ export interface ChatState {
   readonly meter: Meter;
   readonly model: ModelInUse;
   readonly processes: readonly BackgroundProcess[];
+  /** Delegated agents in the order of their start, ended ones too. */
+  readonly children: readonly ChildAgent[];
   readonly settings: ViewSettings;
   readonly workspace: Snapshot['workspace'];
   readonly welcome: Welcome;
@@ -99,6 +102,7 @@ export const initialState: ChatState = {
   meter: { contextUsed: 0, contextWindow: 0, usage: noUsage },
   model: { ref: '', label: '', practice: false },
   processes: [],
+  children: [],
   settings: {
     busyInput: 'steer',
     fontSize: 0,

@@ -12,7 +12,7 @@ type Sources = Pick<ChatState, 'state' | 'settings' | 'approvals' | 'questions' 
 
 export function enterAction(chat: Sources): ComposerAction {
   if (chat.session.readOnly !== undefined) {
-    return { does: 'nothing', label: t('Send'), placeholder: chat.session.readOnly };
+    return { does: 'nothing', label: t('Send'), placeholder: t('Read only') };
   }
   switch (chat.state.state) {
     case 'idle':

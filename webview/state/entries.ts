@@ -48,6 +48,8 @@ export interface ToolEntry {
   /** Left out where the files are large; `hasDiff` says whether the host can show it. */
   readonly diff?: NonNullable<ToolCard['diff']>;
   readonly hasDiff: boolean;
+  /** The delegated agent that the call started, where its result names it. */
+  readonly childId?: string;
 }
 
 export interface GroupEntry {
@@ -62,13 +64,28 @@ interface NoticeEntry {
   readonly text: string;
 }
 
+/** What stands for the rows that the model is no longer sent. */
+export interface SummaryEntry {
+  readonly is: 'summary';
+  readonly key: string;
+  readonly text: string;
+}
+
 interface TurnEndEntry {
   readonly is: 'end';
   readonly key: string;
   readonly result: TurnResult;
 }
 
-export type Entry = UserEntry | TextEntry | ReasoningEntry | ToolEntry | GroupEntry | NoticeEntry | TurnEndEntry;
+export type Entry =
+  | UserEntry
+  | TextEntry
+  | ReasoningEntry
+  | ToolEntry
+  | GroupEntry
+  | NoticeEntry
+  | SummaryEntry
+  | TurnEndEntry;
 
 /** What entries are made of beside the section's own rows. */
 export interface EntrySources {
@@ -102,7 +119,7 @@ export function entriesOf(section: Section, sources: EntrySources): readonly Ent
       case 'tool':
         break;
       case 'notice':
-        if (row.displayText) entries.push({ is: 'notice', key: row.id, text: row.displayText });
+        entries.push(...noticeEntries(row));
         break;
       default:
         row.role satisfies never;
@@ -114,6 +131,13 @@ export function entriesOf(section: Section, sources: EntrySources): readonly Ent
     entries.push({ is: 'end', key: `${section.turnId}/end`, result: { ...sources.result, finalText } });
   }
   return foldLooks(entries);
+}
+
+function noticeEntries(row: TranscriptRow): readonly Entry[] {
+  if (row.kind === 'summary') {
+    return [{ is: 'summary', key: row.id, text: row.providerText ?? row.displayText ?? textOf(row) }];
+  }
+  return row.displayText ? [{ is: 'notice', key: row.id, text: row.displayText }] : [];
 }
 
 function userEntry(row: TranscriptRow, reads: ReadonlyMap<string, boolean>): UserEntry {
@@ -179,6 +203,7 @@ function toolEntry(
     ...(durationMs !== undefined && durationMs > 0 && { durationMs }),
     ...(diff && { diff }),
     hasDiff: diff !== undefined || calls.get(call.callId)?.diff === true,
+    ...(result?.card?.childId !== undefined && { childId: result.card.childId }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { BackgroundProcess, Item, SessionEvent, TranscriptRow } from '../../src/api.ts';
+import type { Item, SessionEvent, TranscriptRow } from '../../src/api.ts';
 import type { LiveState } from '../../src/protocol/index.ts';
 import type { ChatState } from './chat-state.ts';
 import { appendRow } from './sections.ts';
@@ -35,7 +35,9 @@ export function reduceEvent(state: ChatState, event: SessionEvent): ChatState {
     case 'question.closed':
       return { ...state, questions: state.questions.filter((question) => question.id !== event.id) };
     case 'process':
-      return { ...state, processes: upsertProcess(state.processes, event.process) };
+      return { ...state, processes: upsert(state.processes, event.process) };
+    case 'child':
+      return { ...state, children: upsert(state.children, event.child) };
     case 'turn.ended':
     case 'settled':
       return {
@@ -45,8 +47,6 @@ export function reduceEvent(state: ChatState, event: SessionEvent): ChatState {
       };
     case 'notice':
       return withNotice(state, event);
-    case 'child':
-      return state;
     default:
       return event satisfies never;
   }
@@ -167,10 +167,7 @@ function withItem(state: ChatState, item: Item): ChatState {
   return { ...state, items: place < 0 ? [...others, item] : state.items.with(place, item) };
 }
 
-function upsertProcess(
-  processes: readonly BackgroundProcess[],
-  process: BackgroundProcess,
-): readonly BackgroundProcess[] {
-  const place = processes.findIndex((known) => known.id === process.id);
-  return place < 0 ? [...processes, process] : processes.with(place, process);
+function upsert<T extends { readonly id: string }>(values: readonly T[], value: T): readonly T[] {
+  const place = values.findIndex((known) => known.id === value.id);
+  return place < 0 ? [...values, value] : values.with(place, value);
 }

@@ -71,6 +71,7 @@ function fromSnapshot(state: ChatState, snapshot: Snapshot): ChatState {
     meter: snapshot.meter,
     model: snapshot.model,
     processes: snapshot.processes,
+    children: snapshot.children,
     settings: snapshot.settings,
     workspace: snapshot.workspace,
     welcome: snapshot.welcome,

@@ -79,21 +79,34 @@ export function outcomeWords(result: TurnResult): string | undefined {
 }
 
 function stoppedWords(result: TurnResult): string {
-  if (result.exitReason === 'interrupted_by_reload') return t('Interrupted: the window was reloaded or closed.');
   const phase = result.phase && stoppedPhases[result.phase]();
-  const system = /^interrupted_by_system\((.*)\)$/.exec(result.exitReason)?.[1];
-  if (system) {
-    const who = producers[system]?.() ?? system;
-    return phase ? t('Stopped by {0} {1}.', who, phase) : t('Stopped by {0}.', who);
+  if (result.exitReason === 'interrupted_by_reload') {
+    return phase
+      ? t('Interrupted {0}: the window was closed or reloaded. What was done until then is kept.', phase)
+      : t('Interrupted: the window was closed or reloaded. What was done until then is kept.');
   }
-  return phase ? t('Stopped by you {0}.', phase) : t('Stopped by you.');
+  const system = /^interrupted_by_system\((.*)\)$/.exec(result.exitReason)?.[1];
+  if (system === undefined) return phase ? t('Stopped by you {0}.', phase) : t('Stopped by you.');
+  const who = producers[system]?.() ?? system;
+  const stopped = phase ? t('Stopped by {0} {1}.', who, phase) : t('Stopped by {0}.', who);
+  const why = reasons[system]?.();
+  return why === undefined ? stopped : `${stopped} ${why}`;
 }
 
 const producers: Readonly<Record<string, () => string>> = {
-  liveness: () => t('Midcourse because nothing moved any more'),
+  liveness: () => t('Midcourse'),
+  taken_over: () => t('another window'),
   window_closed: () => t('the closing window'),
   shutdown: () => t('the closing window'),
   budget: () => t('its budget'),
+  hook: () => t('a hook'),
+  parent: () => t('the turn that started it'),
+};
+
+/** Why such a producer stops a turn, where its name does not say it. */
+const reasons: Readonly<Record<string, () => string>> = {
+  liveness: () => t('Nothing had moved for too long.'),
+  taken_over: () => t('It took this session over.'),
 };
 
 const stoppedPhases: Readonly<Record<Phase, () => string>> = {
@@ -129,6 +142,8 @@ const nowWords: Readonly<Record<string, () => string>> = {
   Updated: () => t('Updating'),
   Started: () => t('Starting'),
   Stopped: () => t('Stopping'),
+  Delegated: () => t('Delegating'),
+  'Delegated:': () => t('Delegating:'),
 };
 
 /** What the agent does right now, for the line above the composer. */
@@ -183,6 +198,7 @@ const prepared: Readonly<Record<string, () => string>> = {
   terminal: () => t('a command'),
   ask_user: () => t('a question'),
   todo: () => t('a plan'),
+  delegate: () => t('a task for an agent'),
 };
 
 /** What a chip waits for. */

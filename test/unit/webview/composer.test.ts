@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Snapshot } from '../../../src/protocol/index.ts';
-import { snapshot } from '../../../webview/dev/script.ts';
+import { answer, snapshot, summary, user } from '../../../webview/dev/script.ts';
 import { belongsToComposition, defaultKeys } from '../../../webview/keys.ts';
 import { announcement } from '../../../webview/state/announcements.ts';
 import { initialState } from '../../../webview/state/chat-state.ts';
 import { enterAction } from '../../../webview/state/composer-action.ts';
 import { browse, noHistory, remember } from '../../../webview/state/history.ts';
 import { reduce } from '../../../webview/state/reduce.ts';
+import { appendRow, sectionsOf } from '../../../webview/state/sections.ts';
 import { typedSince } from '../../../webview/state/typed-since.ts';
 
 const chat = (overrides: Partial<Snapshot> = {}) => reduce(initialState, snapshot(overrides));
@@ -73,10 +74,10 @@ describe('Enter', () => {
     );
   });
 
-  it('does nothing in a session that is read-only, and says why', () => {
+  it('does nothing in a session that is read-only; the bar says why', () => {
     const action = enterAction(chat({ session: { id: 's1', title: '', readOnly: 'It runs in another window.' } }));
     assert.equal(action.does, 'nothing');
-    assert.equal(action.placeholder, 'It runs in another window.');
+    assert.equal(action.placeholder, 'Read only');
   });
 
   it('and Escape belong to an input method while it composes', () => {
@@ -118,14 +119,29 @@ describe('the history of the composer', () => {
 });
 
 describe('what is announced', () => {
+  const idle = chat();
+
   it('is the beginning, what needs the user and the end, not the words between', () => {
-    const idle = chat();
     const busy = { ...idle, state: { state: 'running', phase: 'model' } as const };
     assert.equal(announcement(idle, busy), 'Turn started.');
     assert.equal(announcement(busy, { ...busy, approvals: [approval] }), 'Needs your approval: Run npm test');
     assert.equal(announcement(busy, { ...busy, questions: [question] }), 'Asks you: Which?');
     const live = { turnId: 't1', startedAt: 0, request: 1, attempt: 1, text: 'word', reasoning: '', tools: [] };
     assert.equal(announcement(busy, { ...busy, live }), undefined);
+  });
+
+  it('is that the session came to this window, or went to another one', () => {
+    const elsewhere = { ...idle, session: { ...idle.session, readOnly: 'It runs in another window.' } };
+    assert.match(announcement(elsewhere, idle) ?? '', /in this window now/);
+    assert.equal(announcement(idle, elsewhere), 'It runs in another window.');
+  });
+
+  it('is that earlier conversation was summarised, once', () => {
+    const before = { ...idle, sections: sectionsOf([user('t1', 'Go')]) };
+    const after = { ...idle, sections: appendRow(before.sections, summary('t1', 'S')) };
+    assert.equal(announcement(before, after), 'Earlier conversation was summarised.');
+    const later = { ...after, sections: appendRow(after.sections, answer('t1', 2, 'On')) };
+    assert.equal(announcement(after, later), undefined);
   });
 });
 

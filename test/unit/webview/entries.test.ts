@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TranscriptRow } from '../../../src/api.ts';
-import { answer, toolResult, turnResult, user } from '../../../webview/dev/script.ts';
+import { answer, summary, toolResult, turnResult, user } from '../../../webview/dev/script.ts';
 import { type Entry, type EntrySources, entriesOf } from '../../../webview/state/entries.ts';
 
 const nothing: EntrySources = { live: null, reads: new Map(), calls: new Map(), result: undefined };
@@ -36,6 +36,15 @@ describe('the entries of a section', () => {
       ],
     );
     assert.equal(new Set(texts.map((entry) => entry.key)).size, 2);
+  });
+
+  it('show a summary as a line of its own that keeps its text', () => {
+    const row = summary('t1', 'What came before');
+    assert.deepEqual(entries([user('t1', 'Go'), row]).at(-1), {
+      is: 'summary',
+      key: row.id,
+      text: 'What came before',
+    });
   });
 
   it('fold reads in a row, but never one that failed', () => {

@@ -41,10 +41,23 @@ describe('how a turn ended', () => {
     const byUser = turnResult('t1', { ...stopped, exitReason: 'interrupted_by_user', phase: 'tool' });
     assert.equal(outcomeWords(byUser), 'Stopped by you while a tool ran.');
     const byWatchdog = turnResult('t1', { ...stopped, exitReason: 'interrupted_by_system(liveness)', phase: 'model' });
-    assert.match(
-      outcomeWords(byWatchdog) ?? '',
-      /^Stopped by Midcourse because nothing moved any more while the model answered/,
+    assert.equal(
+      outcomeWords(byWatchdog),
+      'Stopped by Midcourse while the model answered. Nothing had moved for too long.',
     );
+    const takenOver = turnResult('t1', { ...stopped, exitReason: 'interrupted_by_system(taken_over)', phase: 'tool' });
+    assert.equal(outcomeWords(takenOver), 'Stopped by another window while a tool ran. It took this session over.');
+    const byUnknown = turnResult('t1', { ...stopped, exitReason: 'interrupted_by_system(new_producer)' });
+    assert.equal(outcomeWords(byUnknown), 'Stopped by new_producer.');
+  });
+
+  it('says of a reload where it caught the turn, and that nothing is lost', () => {
+    const reloaded = { ...stopped, exitReason: 'interrupted_by_reload' } as const;
+    assert.equal(
+      outcomeWords(turnResult('t1', { ...reloaded, phase: 'model' })),
+      'Interrupted while the model answered: the window was closed or reloaded. What was done until then is kept.',
+    );
+    assert.match(outcomeWords(turnResult('t1', reloaded)) ?? '', /^Interrupted: the window was closed or reloaded/);
   });
 
   it('says what failed in the words of the failure', () => {

@@ -1,0 +1,72 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { ChildAgent } from '../../src/api.ts';
+import { cardControls } from '../../src/protocol/index.ts';
+import { t } from '../l10n.ts';
+import { agentFacts } from '../state/agent-words.ts';
+import { childEntries } from '../state/child-entries.ts';
+import type { Entry } from '../state/entries.ts';
+import { AssistantText } from './assistant-text.tsx';
+import { TextButton } from './button.tsx';
+import { Reasoning } from './reasoning.tsx';
+import { SummaryDivider } from './summary-divider.tsx';
+import { ToolCard } from './tool-card.tsx';
+import { ToolGroup } from './tool-group.tsx';
+import { useChildRows } from './use-child-rows.ts';
+import { UserMessage } from './user-message.tsx';
+
+/** Rows that are asked for at first, and more with each *Show earlier steps*. */
+const rowsAtOnce = 200;
+
+interface AgentTranscriptProps {
+  readonly childId: string;
+  /** Undefined for an agent of an earlier window. */
+  readonly child: ChildAgent | undefined;
+  readonly task: string;
+}
+
+/** What an agent was told, did and said, inside its card; it follows the agent while it is open. */
+export function AgentTranscript({ childId, child, task }: AgentTranscriptProps) {
+  const [limit, setLimit] = useState(rowsAtOnce);
+  const { stretch, problem } = useChildRows(childId, child, limit);
+  const state = child?.state ?? 'finished';
+  const entries = useMemo(() => (stretch ? childEntries(stretch, state) : []), [stretch, state]);
+  return (
+    <section class="agent-transcript" data-testid={cardControls.agentTranscript} aria-label={t('What the agent did')}>
+      <p class="agent-task">{task}</p>
+      {stretch?.hasOlder && (
+        <TextButton look="link" testId="earlier-steps" onClick={() => setLimit(limit + rowsAtOnce)}>
+          {t('Show earlier steps')}
+        </TextButton>
+      )}
+      {entries.map((entry) => (
+        <Step key={entry.key} entry={entry} />
+      ))}
+      {stretch && entries.length === 0 && <p class="quiet">{t('Nothing yet.')}</p>}
+      {problem !== undefined && <p class="quiet">{problem}</p>}
+      {child && <p class="agent-facts">{agentFacts(child)}</p>}
+    </section>
+  );
+}
+
+function Step({ entry }: { readonly entry: Entry }) {
+  switch (entry.is) {
+    case 'user':
+      return <UserMessage entry={entry} />;
+    case 'text':
+      return <AssistantText entry={entry} />;
+    case 'reasoning':
+      return <Reasoning entry={entry} />;
+    case 'tool':
+      return <ToolCard entry={entry} controls={false} />;
+    case 'group':
+      return <ToolGroup entry={entry} controls={false} />;
+    case 'notice':
+      return <p class="notice-row">{entry.text}</p>;
+    case 'summary':
+      return <SummaryDivider text={entry.text} />;
+    case 'end':
+      return null;
+    default:
+      return entry satisfies never;
+  }
+}
