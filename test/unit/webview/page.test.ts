@@ -205,6 +205,20 @@ describe('the page of the chat', function () {
     assert.deepEqual([message?.approvalId, message?.choice, message?.reason], ['a1', 'deny', 'Only the unit tests']);
   });
 
+  it('keeps the buttons of an approval alive when an answer to it was lost (B103)', async () => {
+    await chat.send(snapshot({ ...running, rows: [user('t1', 'Go')], approvals: [approval] }));
+    const allow = chat.testId(approvalCardId('c1')).getByTestId(cardControls.allow);
+    await allow.click();
+    await allow.click();
+    assert.deepEqual(
+      (await sent('answer')).map(({ approvalId, choice }) => [approvalId, choice]),
+      [
+        ['a1', 'once'],
+        ['a1', 'once'],
+      ],
+    );
+  });
+
   it('sends by the editor’s keybindings as what they ask for', async () => {
     await chat.send(snapshot({ ...running, rows: [user('t1', 'Go')] }));
     for (const as of ['queue', 'redirect', 'stopAndSend', 'steer'] as const) {
