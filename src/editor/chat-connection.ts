@@ -216,7 +216,7 @@ export class ChatConnection implements vscode.Disposable {
       case 'answerQuestion':
       case 'olderRows':
       case 'childRows':
-        post(this.page, answerPage(message, this.#session, this.core.log));
+        void answerPage(message, this.#session, this.core.log).then((reply) => post(this.page, reply));
         return;
       default:
         void handlePage(message, this).catch((error: unknown) => {

@@ -1,21 +1,25 @@
 import type { LiveSession } from '../agent/turn/index.ts';
 import type { Receipt } from '../api.ts';
 import type { Answer, RequestMessage, RequestType, ToView, VerbCall } from '../protocol/index.ts';
-import { stretchOf } from './chat-snapshot.ts';
+import { childStretch, stretchOf } from './chat-snapshot.ts';
 import type { OutputLog } from './log.ts';
 
-/** Answers one request of the page. It never throws: what goes wrong is the reply. */
-export function answerPage(message: RequestMessage, session: LiveSession, log: OutputLog): ToView {
+/** Rows that one request gets at most. */
+const mostRows = 1_000;
+
+/** Answers one request of the page. It never rejects: what goes wrong is the reply. */
+export async function answerPage(message: RequestMessage, session: LiveSession, log: OutputLog): Promise<ToView> {
   const { requestId } = message;
   try {
-    return { type: 'reply', requestId, ok: true, value: answerTo(message, session) };
+    return { type: 'reply', requestId, ok: true, value: await answerTo(message, session) };
   } catch (error) {
     log.failed(`The chat's request ${message.type} failed`, error);
     return { type: 'reply', requestId, ok: false, message: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function answerTo(message: RequestMessage, session: LiveSession): Answer<RequestType> {
+/** Verbs and answers take effect in the same tick. */
+function answerTo(message: RequestMessage, session: LiveSession): Answer<RequestType> | Promise<Answer<RequestType>> {
   switch (message.type) {
     case 'verb':
       return say(message.verb, session);
@@ -24,9 +28,9 @@ function answerTo(message: RequestMessage, session: LiveSession): Answer<Request
     case 'answerQuestion':
       return session.answerQuestion(message.questionId, message.answer);
     case 'olderRows':
-      return stretchOf(session, { before: message.before, limit: Math.min(message.limit, 1000) });
+      return stretchOf(session, { before: message.before, limit: Math.min(message.limit, mostRows) });
     case 'childRows':
-      return { rows: [], hasOlder: false, turnResults: [] };
+      return childStretch(session, message.childId, Math.min(message.limit, mostRows));
     default:
       return message satisfies never;
   }

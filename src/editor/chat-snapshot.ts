@@ -31,7 +31,7 @@ export function snapshot(session: LiveSession, core: Core, model: UsedModel): Sn
     meter: meterOf(session, model.contextWindow),
     model: { ref: model.ref, label: model.label, practice: model.practice },
     processes: session.processes(),
-    children: session.children(),
+    children: session.childAgents(),
     settings: viewSettings(core),
     workspace: { folders, trusted: vscode.workspace.isTrusted, ...(toolsOff === undefined ? {} : { toolsOff }) },
     welcome: welcome(core, model),
@@ -48,6 +48,20 @@ export function stretchOf(session: LiveSession, range: { readonly before?: numbe
     rows: shown.map(forPage),
     hasOlder: rows.length > range.limit,
     turnResults: turns.flatMap((turnId) => session.turnResult(turnId) ?? []).map(resultForPage),
+    calls: shown.flatMap((row) => cardOf(row) ?? []),
+  };
+}
+
+/** The newest rows of a delegated agent. @throws when the session has no such agent */
+export async function childStretch(session: LiveSession, childId: string, limit: number): Promise<Stretch> {
+  const child = session.children().find(({ id }) => id === childId);
+  if (!child) throw new Error(vscode.l10n.t('This agent is no longer known.'));
+  const rows = await child.transcript();
+  const shown = rows.slice(-limit);
+  return {
+    rows: shown.map(forPage),
+    hasOlder: rows.length > shown.length,
+    turnResults: [],
     calls: shown.flatMap((row) => cardOf(row) ?? []),
   };
 }

@@ -4,7 +4,7 @@ import type { ChildAgent } from '../../src/api.ts';
 import { agentCardId, cardControls } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
-import { agentStateWords, agentTime, isOver, taskLine } from '../state/agent-words.ts';
+import { agentStateWords, agentTime, asksUser, isOver, taskLine } from '../state/agent-words.ts';
 import { delegatedTask } from '../state/call-label.ts';
 import type { ToolEntry } from '../state/entries.ts';
 import { statusWords } from '../state/words.ts';
@@ -27,7 +27,7 @@ export function AgentCard({ entry }: { readonly entry: ToolEntry }) {
   );
   const childId = child?.id ?? entry.childId;
   const { name, task } = child ?? delegatedTask(entry.input);
-  const stands = child?.state ?? entry.state;
+  const stands = child ? standing(child) : entry.state;
   const goesOn = child !== undefined && !isOver(child.state);
   return (
     <div class={`line-card agent ${stands} ${open ? 'open' : ''}`} data-testid={agentCardId(entry.callId)}>
@@ -57,12 +57,18 @@ export function AgentCard({ entry }: { readonly entry: ToolEntry }) {
   );
 }
 
-function AgentIcon({ stands }: { readonly stands: ToolEntry['state'] | ChildAgent['state'] }) {
+type Standing = ChildAgent['state'] | 'asking' | ToolEntry['state'];
+
+function standing(child: ChildAgent): Standing {
+  return asksUser(child) ? 'asking' : child.state;
+}
+
+function AgentIcon({ stands }: { readonly stands: Standing }) {
   switch (stands) {
     case 'running':
     case 'stopping':
       return <Icon name="loading" class="codicon-modifier-spin" />;
-    case 'waiting':
+    case 'asking':
     case 'approval':
       return <Icon name="bell-dot" class="attention" />;
     case 'failed':
@@ -109,7 +115,7 @@ function callMarks({ state }: ToolEntry): string {
 /** What it did last, newest below; what it waits for, where it waits. */
 function Activity({ child }: { readonly child: ChildAgent }) {
   const approvals = useSlice((state) => state.approvals);
-  const asks = child.state === 'waiting' ? approvals.filter((approval) => approval.child?.id === child.id) : [];
+  const asks = asksUser(child) ? approvals.filter((approval) => approval.child?.id === child.id) : [];
   const did = child.activity.slice(-shownActivity);
   if (did.length + asks.length === 0) return null;
   return (
@@ -141,7 +147,8 @@ interface AgentControlsProps {
 
 function AgentControls({ child, callId, toggle }: AgentControlsProps) {
   const chat = useChat();
-  if (child.state === 'stopping') return null;
+  const readOnly = useSlice((state) => state.session.readOnly !== undefined);
+  if (child.state === 'stopping' || readOnly) return null;
   return (
     <div class="command-controls">
       <TextButton

@@ -29,19 +29,19 @@ export function AgentTranscript({ childId, child, task }: AgentTranscriptProps) 
   const [limit, setLimit] = useState(rowsAtOnce);
   const { stretch, problem } = useChildRows(childId, child, limit);
   const state = child?.state ?? 'finished';
-  const entries = useMemo(() => (stretch ? childEntries(stretch, state) : []), [stretch, state]);
+  const shown = useMemo(() => stretch && childEntries(stretch, state), [stretch, state]);
   return (
     <section class="agent-transcript" data-testid={cardControls.agentTranscript} aria-label={t('What the agent did')}>
-      <p class="agent-task">{task}</p>
+      <p class="agent-task">{shown?.task ?? task}</p>
       {stretch?.hasOlder && (
         <TextButton look="link" testId="earlier-steps" onClick={() => setLimit(limit + rowsAtOnce)}>
           {t('Show earlier steps')}
         </TextButton>
       )}
-      {entries.map((entry) => (
+      {shown?.steps.map((entry) => (
         <Step key={entry.key} entry={entry} />
       ))}
-      {stretch && entries.length === 0 && <p class="quiet">{t('Nothing yet.')}</p>}
+      {shown?.steps.length === 0 && <p class="quiet">{t('Nothing yet.')}</p>}
       {problem !== undefined && <p class="quiet">{problem}</p>}
       {child && <p class="agent-facts">{agentFacts(child)}</p>}
     </section>

@@ -2,7 +2,7 @@ import type { BackgroundProcess, ChildAgent } from '../../src/api.ts';
 import { backgroundAgentId, backgroundProcessId, cardControls, testIds } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
-import { agentDoes, agentTime, isOver, taskLine } from '../state/agent-words.ts';
+import { agentDoes, agentTime, asksUser, isOver, taskLine } from '../state/agent-words.ts';
 import { elapsed } from '../state/words.ts';
 import { TextButton } from './button.tsx';
 import { Icon } from './icon.tsx';
@@ -33,9 +33,10 @@ function inBackground({ mode, state }: ChildAgent): boolean {
 function AgentLine({ agent }: { readonly agent: ChildAgent }) {
   const chat = useChat();
   const now = useNow(true);
+  const asks = asksUser(agent);
   return (
-    <li class={agent.state} data-testid={backgroundAgentId(agent.id)}>
-      <Icon name={agent.state === 'waiting' ? 'bell-dot' : 'robot'} />
+    <li class={asks ? 'asking' : ''} data-testid={backgroundAgentId(agent.id)}>
+      <Icon name={asks ? 'bell-dot' : 'robot'} />
       <span class="agent-name" title={taskLine(agent.task)}>
         {agent.name}
       </span>

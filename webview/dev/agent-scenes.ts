@@ -20,7 +20,7 @@ const docs = agent('docs', 'Bring the README and the guide up to date with the n
 const upgrades = agent(
   'look-for-outdated-dependencies',
   'List the dependencies that are more than a major version behind, with what would break',
-  { startedAt: Date.now() - 4_000, requests: 0, activity: [] },
+  { state: 'waiting', startedAt: Date.now() - 4_000, requests: 0, activity: [] },
 );
 
 const approval: PendingApproval = {

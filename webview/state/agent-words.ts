@@ -20,12 +20,20 @@ export function isOver(state: ChildState): boolean {
   }
 }
 
-export function agentStateWords({ state, mode }: Pick<ChildAgent, 'state' | 'mode'>): string {
+type Standing = Pick<ChildAgent, 'state' | 'mode' | 'requests'>;
+
+/** Only so many agents work at once; one that has asked no model yet can only wait for a place, never for the user. */
+export function asksUser({ state, requests }: Pick<ChildAgent, 'state' | 'requests'>): boolean {
+  return state === 'waiting' && requests > 0;
+}
+
+export function agentStateWords(child: Standing): string {
+  const { state, mode } = child;
   switch (state) {
     case 'running':
       return mode === 'background' ? t('in background') : t('running');
     case 'waiting':
-      return t('waiting for you');
+      return asksUser(child) ? t('waiting for you') : t('waiting for a place');
     case 'stopping':
       return t('stopping');
     case 'finished':
@@ -40,7 +48,7 @@ export function agentStateWords({ state, mode }: Pick<ChildAgent, 'state' | 'mod
 }
 
 /** What it does right now, for a line that has room for it; how it stands where it says nothing of that. */
-export function agentDoes(child: Pick<ChildAgent, 'state' | 'mode' | 'activity'>): string {
+export function agentDoes(child: Standing & Pick<ChildAgent, 'activity'>): string {
   const newest = child.state === 'running' ? child.activity.at(-1) : undefined;
   return newest ?? agentStateWords(child);
 }
@@ -50,7 +58,7 @@ export function agentsAtWork(
   children: readonly ChildAgent[],
 ): { readonly words: string; readonly ask: boolean } | undefined {
   const working = children.filter((child) => child.mode === 'foreground' && !isOver(child.state));
-  const asking = working.find((child) => child.state === 'waiting');
+  const asking = working.find(asksUser);
   if (asking) return { words: t('Agent {0} is waiting for you', asking.name), ask: true };
   const [only] = working;
   if (!only) return undefined;

@@ -6,11 +6,14 @@ import { sectionsOf } from './sections.ts';
 
 const noReads: ReadonlyMap<string, boolean> = new Map();
 
-/**
- * The transcript of a delegated agent, for inside its card. The card's own lines say its task and how it ended, so the
- * message that began it and the ends of its turns are left out.
- */
-export function childEntries(stretch: Stretch, state: ChildAgent['state']): readonly Entry[] {
+export interface ChildEntries {
+  /** The whole task; undefined where the transcript begins later than with it. */
+  readonly task: string | undefined;
+  readonly steps: readonly Entry[];
+}
+
+/** The transcript of a delegated agent, for inside its card, which itself says how the agent ended. */
+export function childEntries(stretch: Stretch, state: ChildAgent['state']): ChildEntries {
   const calls = new Map((stretch.calls ?? []).map((card) => [card.callId, card]));
   const sections = sectionsOf(stretch.rows);
   const last = sections.at(-1);
@@ -19,13 +22,17 @@ export function childEntries(stretch: Stretch, state: ChildAgent['state']): read
     return entriesOf(section, { live, reads: noReads, calls, result: undefined });
   });
   const [first] = entries;
-  const steps = !stretch.hasOlder && first?.is === 'user' && first.kind === 'message' ? entries.slice(1) : entries;
+  const begins = !stretch.hasOlder && first?.is === 'user' && first.kind === 'message';
+  const steps = begins ? entries.slice(1) : entries;
   const current = steps.findIndex((entry) => entry.is === 'tool' && entry.state === 'waiting');
-  return steps.map((entry, index) =>
-    index === current && entry.is === 'tool'
-      ? { ...entry, state: state === 'waiting' ? 'approval' : 'running' }
-      : entry,
-  );
+  return {
+    task: begins ? first.text : undefined,
+    steps: steps.map((entry, index) =>
+      index === current && entry.is === 'tool'
+        ? { ...entry, state: state === 'waiting' ? 'approval' : 'running' }
+        : entry,
+    ),
+  };
 }
 
 /** With something live, calls without a result are not taken for calls that were not run. */

@@ -49,15 +49,22 @@ describe('the transcript inside the card of an agent', () => {
   ];
   const stretch = { rows, hasOlder: false, turnResults: [] };
   const states = (state: typeof tests.state) =>
-    childEntries(stretch, state).flatMap((entry) => (entry.is === 'tool' ? [entry.state] : []));
+    childEntries(stretch, state).steps.flatMap((entry) => (entry.is === 'tool' ? [entry.state] : []));
 
-  it('leaves out the task, which the card says, but not a text that steered it', () => {
+  it('tells the task from a text that steered it', () => {
     const steer = user('c1', 'Only the cart', { kind: 'steer', request: 2 });
     const shown = childEntries({ ...stretch, rows: [...rows, steer] }, 'running');
+    assert.equal(shown.task, 'Mend the tests');
     assert.deepEqual(
-      shown.map((entry) => (entry.is === 'user' ? entry.text : entry.is)),
+      shown.steps.map((entry) => (entry.is === 'user' ? entry.text : entry.is)),
       ['text', 'tool', 'tool', 'tool', 'Only the cart'],
     );
+  });
+
+  it('takes no later message for the task where the beginning was not read', () => {
+    const later = childEntries({ ...stretch, hasOlder: true }, 'running');
+    assert.equal(later.task, undefined);
+    assert.equal(later.steps[0]?.is, 'user');
   });
 
   it('shows the first call without a result as running, or as asking, and later ones as waiting', () => {
@@ -77,6 +84,7 @@ describe('words about agents', () => {
     assert.equal(agentDoes(tests), 'Ran npm test');
     assert.equal(agentDoes({ ...tests, activity: [] }), 'running');
     assert.equal(agentDoes({ ...tests, state: 'waiting' }), 'waiting for you');
+    assert.equal(agentDoes({ ...tests, state: 'waiting', requests: 0 }), 'waiting for a place');
     assert.equal(agentDoes({ ...tests, mode: 'background', activity: [] }), 'in background');
   });
 
