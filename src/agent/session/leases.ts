@@ -52,7 +52,6 @@ export interface LeaseStore {
   seize(sessionId: string): void;
 }
 
-const IN_MEMORY = ':memory:';
 const TAKEN_OVER =
   'This session was taken over by another window. What this window had not stored yet is not part of it; go on there, or open the session again here.';
 const RUNS_ELSEWHERE =
@@ -74,7 +73,7 @@ export class Leases implements LeaseStore {
   }
 
   get isShared(): boolean {
-    return this.#db.path !== IN_MEMORY;
+    return !this.#db.isInMemory;
   }
 
   of(sessionId: string): Lease | undefined {

@@ -58,6 +58,13 @@ export function openStore(folder: string, options: { readonly now?: () => number
   throw new StorageError('corrupt', `${damaged?.message ?? ''} There are too many damaged files; check the disk.`);
 }
 
+/** A store that is gone when it is closed, for work that leaves nothing behind. @throws StorageError */
+export function openMemoryStore(now: () => number = Date.now): SessionStore {
+  const db = Connection.inMemory();
+  migrate(db);
+  return new SqliteStore(db, { now });
+}
+
 /**
  * Renames a damaged database and its side files to `….corrupt-<date>`; only when the user asked for it.
  * @returns the new path of the database

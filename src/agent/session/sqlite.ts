@@ -14,6 +14,9 @@ const VERB_WAIT_MS = 10;
 /** How long opening waits for it: schema changes of another window may be under way. */
 const OPEN_WAIT_MS = 250;
 
+/** SQLite's own name for it. */
+const IN_MEMORY = ':memory:';
+
 export class Connection {
   readonly path: string;
   readonly #db: DatabaseSync;
@@ -31,6 +34,15 @@ export class Connection {
         timeout: OPEN_WAIT_MS,
       });
     });
+  }
+
+  /** A database that no other connection sees and that is gone when it is closed. @throws StorageError */
+  static inMemory(): Connection {
+    return new Connection(IN_MEMORY, { readOnly: false });
+  }
+
+  get isInMemory(): boolean {
+    return this.path === IN_MEMORY;
   }
 
   /** After opening: from here on a lock held by another window makes a call fail within some 10 ms. */

@@ -7,4 +7,5 @@ export { ProcessRegistry } from './process-registry.ts';
 export { endTree, type Survivor, type TreeRoot } from './process-tree.ts';
 export { ToolRegistry, toolSpecs, unknownToolText } from './registry.ts';
 export { shellFor } from './shell.ts';
+export { encode, isReadable, readTextFile, writeAtomically } from './text-file.ts';
 export type * from './types.ts';

@@ -53,6 +53,11 @@ export class History {
     return this.#entries.map((entry) => entry.message);
   }
 
+  /** Those of one turn, as far as no summary stands for them. */
+  messagesOf(turnId: string): readonly ModelMessage[] {
+    return this.#entries.flatMap((entry) => (entry.turnId === turnId && !entry.summary ? [entry.message] : []));
+  }
+
   entries(): readonly Entry[] {
     return this.#entries;
   }

@@ -17,7 +17,7 @@ import type {
   TurnResult,
   Usage,
 } from '../../api.ts';
-import { Children } from '../children/index.ts';
+import { Children, Reviews } from '../children/index.ts';
 import { textTokens } from '../context/index.ts';
 import type { StepResult } from '../control/index.ts';
 import { addUsage, NO_USAGE } from '../model/index.ts';
@@ -26,7 +26,7 @@ import { toolSpecs } from '../tools/index.ts';
 import type { ProcessPort, Todo, TodoPort } from '../tools/types.ts';
 import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFor } from './announcer.ts';
 import { ContextWatch } from './context-watch.ts';
-import { ControlLoop, MOVED_ON, TAKEN_OVER } from './control-loop.ts';
+import { ControlLoop, TAKEN_OVER } from './control-loop.ts';
 import { History } from './history.ts';
 import { firePostToolCalls, fireSessionStart } from './hook-run.ts';
 import { LeaseWatch } from './lease-watch.ts';
@@ -52,6 +52,7 @@ export interface SessionHost {
 const RUNS_ELSEWHERE =
   'This session is running in another window, so it can only be read here. Go on there, take it over, or start a new session.';
 const DELETED_ELSEWHERE = 'This session was deleted in another window. What you see of it is all that is left.';
+const REREAD = 'Another window changed this session; what happened there is shown now.';
 const GIVEN_AWAY =
   'Another window took this session over, so its turn was stopped here. You can go on there, or here once it is idle.';
 
@@ -73,6 +74,7 @@ export class LiveSession implements Session {
   readonly #liveness: Liveness;
   readonly #calls: OpenCalls;
   readonly #children: Children;
+  readonly #reviews: Reviews;
   readonly #host: SessionHost;
   readonly #lease: LeaseWatch;
   readonly #closed = new AbortController();
@@ -82,7 +84,8 @@ export class LiveSession implements Session {
   #contextTokens = 0;
   #runsElsewhere = false;
   #deleted = false;
-  #readUpTo: number;
+  /** The newest row that listeners know of. */
+  #shownUpTo: number;
   #takingOver: Promise<boolean> | undefined;
 
   /**
@@ -92,7 +95,7 @@ export class LiveSession implements Session {
     const { stored, content } = opened;
     this.#host = host;
     this.#runsElsewhere = opened.elsewhere;
-    this.#readUpTo = content.lastSeq;
+    this.#shownUpTo = content.rows.at(-1)?.seq ?? 0;
     const { id } = stored;
     this.id = id;
     this.#ports = ports;
@@ -106,7 +109,7 @@ export class LiveSession implements Session {
     this.#history = new History(content.rows);
     this.#watch = new ContextWatch(this.#history, () => overhead(ports), reading);
     this.#settling = new Settling(results);
-    const restored = restoredState(id, content, ports.settings().stepBudget);
+    const restored = restoredState(id, content, limits(ports));
     this.#sequence = new Sequence(restored.state.seq);
     this.#liveness = new Liveness({
       clock: ports.clock,
@@ -135,6 +138,14 @@ export class LiveSession implements Session {
       },
       content.rows,
     );
+    this.#reviews = new Reviews({
+      ports,
+      sessionId: id,
+      modelRef: () => this.#modelRef,
+      messages: (turnId) => this.#history.messagesOf(turnId),
+      open: openChild,
+      ended: () => this.#loop.dispatch({ type: 'reviewEnded' }),
+    });
     this.#runner = new TurnRunner({
       ports,
       sessionId: id,
@@ -145,8 +156,8 @@ export class LiveSession implements Session {
       todos: this.#todos,
       background: {
         stopChild: (childId) => this.#children.stop(childId),
-        review: () => this.#loop.dispatch({ type: 'reviewEnded' }),
-        cancelReview: () => undefined,
+        review: (turnId) => this.#reviews.start(turnId),
+        cancelReview: () => this.#reviews.cancel(),
       },
       delegates: ports.parent ? undefined : this.#children,
       sessionRules,
@@ -177,7 +188,7 @@ export class LiveSession implements Session {
         history: this.#history,
         turn: () => this.#runner.turn,
         stored: (commit) => this.#stored(commit),
-        changedElsewhere: () => this.#reread(),
+        changedElsewhere: () => this.look(),
         carryOut: (effect) => this.#runner.carryOut(effect),
       },
       restored.state,
@@ -205,9 +216,15 @@ export class LiveSession implements Session {
     return this.#ports.store.readOnly ?? (this.#runsElsewhere ? RUNS_ELSEWHERE : undefined);
   }
 
-  /** Another window runs it: it can be followed here, and taken over. */
+  /** Another window runs it: its rows appear here. */
   get runsElsewhere(): boolean {
     return this.#runsElsewhere;
+  }
+
+  /** False also while a version without leases runs it: that one could not be kept from writing. */
+  get canTakeOver(): boolean {
+    const { store } = this.#ports;
+    return this.#runsElsewhere && store.readOnly === undefined && store.leases.runsElsewhere(this.id);
   }
 
   get title(): string {
@@ -389,6 +406,11 @@ export class LiveSession implements Session {
     return addUsage(turn ? addUsage(this.#usage, turn.usage) : this.#usage, this.#children.usage);
   }
 
+  /** What the quiet reviews of this session used since it was opened. It is not part of `usage`. */
+  get reviewUsage(): Usage {
+    return this.#reviews.usage;
+  }
+
   processes(): readonly BackgroundProcess[] {
     return this.#processes.list();
   }
@@ -477,7 +499,7 @@ export class LiveSession implements Session {
   }
 
   settingsChanged(): void {
-    this.#loop.dispatch({ type: 'configured', stepBudget: this.#ports.settings().stepBudget, reviews: false });
+    this.#loop.dispatch({ type: 'configured', ...limits(this.#ports) });
     this.#children.settingsChanged();
   }
 
@@ -513,6 +535,7 @@ export class LiveSession implements Session {
   /** Ends the turn at once. Nothing is lost: the next opening closes the turn in the store. */
   close(): void {
     this.#children.close();
+    this.#reviews.close();
     this.#liveness.dispose();
     this.#runner.dispose();
     this.#loop.close();
@@ -535,17 +558,19 @@ export class LiveSession implements Session {
   #yieldTurn(): void {
     if (this.state === 'stopping') return;
     this.stop({ by: TAKEN_OVER, reason: TAKEN_OVER });
-    this.notice(TAKEN_OVER, GIVEN_AWAY);
+    // Of a session that was taken already the stop itself could not be stored, and has said so.
+    if (this.#ports.store.leases.state(this.id) !== 'lost') this.notice(TAKEN_OVER, GIVEN_AWAY);
   }
 
   /** Everything is read again, in place: whoever holds this object sees the session as it is now. */
   #reread(): void {
+    const before = `${this.readOnly} ${this.#shownUpTo}`;
     const opened = this.#host.read(this.id);
     this.#deleted = opened === undefined;
     this.#runsElsewhere = opened?.elsewhere ?? false;
     if (opened) this.#take(opened);
+    if (`${this.readOnly} ${this.#shownUpTo}` !== before) this.notice('reread', REREAD);
     this.#lease.look();
-    this.notice('reread', MOVED_ON);
   }
 
   /** The model hears of each end once, also of one in an earlier window. */
@@ -563,8 +588,8 @@ export class LiveSession implements Session {
     this.#history.reset(content.rows);
     this.#watch.reset(reading);
     this.#settling.add(results);
-    this.#readUpTo = content.lastSeq;
-    const restored = restoredState(this.id, content, this.#ports.settings().stepBudget);
+    for (const row of content.rows) if (row.seq > this.#shownUpTo) this.#showRow(row);
+    const restored = restoredState(this.id, content, limits(this.#ports));
     this.#loop.reset(restored.state);
     this.#hold(restored);
     this.#children.read(content.rows);
@@ -575,10 +600,12 @@ export class LiveSession implements Session {
   #readOn(): void {
     const { store } = this.#ports;
     store.know(this.id);
-    for (const row of store.rows(this.id, { after: this.#readUpTo })) {
-      this.#readUpTo = row.seq;
-      this.#announcer.emit({ type: 'row', turnId: row.turnId, row });
-    }
+    for (const row of store.rows(this.id, { after: this.#shownUpTo })) this.#showRow(row);
+  }
+
+  #showRow(row: TranscriptRow): void {
+    this.#shownUpTo = row.seq;
+    this.#announcer.emit({ type: 'row', turnId: row.turnId, row });
   }
 
   /** What waited when its window went away is held from now on. */
@@ -597,7 +624,7 @@ export class LiveSession implements Session {
         this.#watch.swap(row);
         if (turn) turn.contextTokens = this.#watch.estimate();
       }
-      this.#announcer.emit({ type: 'row', turnId: row.turnId, row });
+      this.#showRow(row);
     }
     for (const item of commit.items ?? []) this.#announcer.item(item, this.#loop.state, this.#describe);
     if (commit.derivedTitle !== undefined) this.#readTitle();
@@ -645,6 +672,12 @@ function clientId(id: string | undefined): string {
 
 function newId(): string {
   return crypto.randomUUID();
+}
+
+/** What the control machine has to know of the settings. A review needs a folder that it may write to. */
+function limits({ settings, parent }: AgentPorts): { stepBudget: number; reviews: boolean } {
+  const { stepBudget, review, folders, toolsOff } = settings();
+  return { stepBudget, reviews: review.enabled && !parent && toolsOff === undefined && folders.length > 0 };
 }
 
 /** Tokens that go with every request beside the history. */

@@ -17,9 +17,13 @@ export function resultsOf({ turns }: StoredContent): readonly TurnResult[] {
 }
 
 /** The control machine of a session that was read. Its writes are still to be stored. */
-export function restoredState(sessionId: string, content: StoredContent, stepBudget: number): StepResult {
+export function restoredState(
+  sessionId: string,
+  content: StoredContent,
+  limits: { readonly stepBudget: number; readonly reviews: boolean },
+): StepResult {
   const { items, receipts, lastSeq } = content;
-  return restore({ sessionId, lastSeq, stepBudget, items, receipts, untoldStop: untoldStop(content) });
+  return restore({ sessionId, lastSeq, ...limits, items, receipts, untoldStop: untoldStop(content) });
 }
 
 /** A stop of the turn that has the newest user row: the model is told of it with the next one. */
