@@ -18,8 +18,7 @@ import type { AgentPorts } from './types.ts';
 const STORE_RETRY = 50;
 const STORE_TRIES = 40;
 
-/** Said when a verb met a session that another window had changed. */
-export const MOVED_ON =
+const MOVED_ON =
   'This session went on in another window; what happened there is shown now. Nothing was sent: look at it and send again. Your text is kept.';
 
 export type Input = VerbEvent | LoopEvent;
@@ -141,7 +140,9 @@ export class ControlLoop {
     } catch (error) {
       const failure =
         error instanceof StorageError ? error : new StorageError('unknown', String(error), { cause: error });
-      ports.log.error(`storing in session ${sessionId} failed: ${failure.kind}: ${failure.message}`);
+      const words = `storing in session ${sessionId} failed: ${failure.kind}: ${failure.message}`;
+      if (isLoss(failure)) ports.log.warn(words);
+      else ports.log.error(words);
       return failure;
     }
   }

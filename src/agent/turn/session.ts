@@ -564,12 +564,13 @@ export class LiveSession implements Session {
 
   /** Everything is read again, in place: whoever holds this object sees the session as it is now. */
   #reread(): void {
-    const before = `${this.readOnly} ${this.#shownUpTo}`;
+    const [followed, shown] = [this.#runsElsewhere, this.#shownUpTo];
     const opened = this.#host.read(this.id);
     this.#deleted = opened === undefined;
     this.#runsElsewhere = opened?.elsewhere ?? false;
     if (opened) this.#take(opened);
-    if (`${this.readOnly} ${this.#shownUpTo}` !== before) this.notice('reread', REREAD);
+    const stillFollows = followed && this.#runsElsewhere && shown === this.#shownUpTo;
+    if (!stillFollows) this.notice('reread', REREAD);
     this.#lease.look();
   }
 

@@ -61,11 +61,11 @@ export class Rig {
   }
 
   /** Another window on the same store. It closes with the rig. */
-  secondWindow(): { readonly agent: Agent } {
+  secondWindow(change: Partial<AgentPorts> = {}): { readonly agent: Agent; readonly store: SessionStore } {
     const { store } = openStore(this.dataFolder);
-    const agent = new Agent({ ...this.#ports(), store });
+    const agent = new Agent({ ...this.#ports(), store, ...change });
     this.#others.push({ agent, store });
-    return { agent };
+    return { agent, store };
   }
 
   /** As after a reload of the window: everything live is gone, the store is read again. */
@@ -141,7 +141,7 @@ export class Rig {
       log: { debug() {}, info() {}, warn() {}, error: (message) => console.error(message) },
       settings: () => this.settings,
       isShown: () => false,
-      systemPrompt: () => 'You are a test.',
+      systemPrompt: (of) => (of === 'child' ? 'You are an agent under test.' : 'You are a test.'),
     };
   }
 }
