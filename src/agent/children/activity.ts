@@ -7,6 +7,8 @@ const LINE_CHARACTERS = 120;
 /** What an agent does or did last, in words, newest last. */
 export class Activity {
   #lines: readonly { readonly of: string; readonly text: string }[] = [];
+  /** The beginning of the answer that is being written. */
+  #written = '';
 
   get lines(): readonly string[] {
     return this.#lines.map((line) => line.text);
@@ -14,9 +16,26 @@ export class Activity {
 
   /** True when the event changed the lines. */
   follow(event: SessionEvent): boolean {
-    if (event.type === 'tool' && event.label !== undefined) return this.#put(event.callId, event.label);
-    const said = event.type === 'row' ? saidIn(event.row) : undefined;
-    return event.type === 'row' && said !== undefined && this.#put(event.row.id, said);
+    switch (event.type) {
+      case 'tool':
+        return event.label !== undefined && this.#put(event.callId, event.label);
+      case 'request.started':
+        this.#written = '';
+        return false;
+      case 'delta':
+        // What stands in the line already is not written once more.
+        if (event.part !== 'text' || this.#written.length > LINE_CHARACTERS) return false;
+        this.#written += event.text;
+        return this.#written.trim() !== '' && this.#put(answerOf(event), this.#written);
+      case 'row': {
+        const said = saidIn(event.row);
+        return (
+          said !== undefined && this.#put(event.row.role === 'assistant' ? answerOf(event.row) : event.row.id, said)
+        );
+      }
+      default:
+        return false;
+    }
   }
 
   /** A line for a thing that has one already takes its place. */
@@ -35,6 +54,11 @@ export function activityOf(rows: readonly TranscriptRow[]): readonly string[] {
     .flatMap((row) => row.card?.label ?? saidIn(row) ?? [])
     .map(lineOf)
     .slice(-LINES);
+}
+
+/** An answer has one line, from its first word to its row. */
+function answerOf({ turnId, request }: { readonly turnId?: string; readonly request?: number }): string {
+  return `${turnId} ${request}`;
 }
 
 function saidIn({ role, kind, displayText }: TranscriptRow): string | undefined {

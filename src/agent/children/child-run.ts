@@ -72,9 +72,7 @@ export class ChildRun {
 
   /** Gives it its task. Refused when that cannot be stored: it never lives then. */
   start(): Receipt {
-    const receipt = this.#session.send(this.#parts.task);
-    if (receipt.outcome !== 'refused') this.#report();
-    return receipt;
+    return this.#session.send(this.#parts.task);
   }
 
   /** There is a place for it. */
@@ -154,8 +152,10 @@ export class ChildRun {
         return this.#state() === this.#reported?.state ? undefined : this.#report();
       case 'request.started':
         if (event.attempt === 1) this.#requests += 1;
+        this.#activity.follow(event);
         return this.#reportSoon();
       case 'tool':
+      case 'delta':
       case 'row':
         if (this.#activity.follow(event)) this.#reportSoon();
         return;

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { AgentsRig, call, delegate, sent, WIRES } from './agents-rig.ts';
+
+for (const wire of WIRES) {
+  describe(`after a reload, on the ${wire} wire`, () => {
+    let agents: AgentsRig;
+
+    beforeEach(async () => {
+      agents = await AgentsRig.start(wire);
+    });
+
+    afterEach(async () => assert.deepEqual(await agents.close(), []));
+
+    it('an agent that ran in the background is interrupted, and the model is told once', async () => {
+      agents.script('Go', { steps: [delegate('a', 'Task a', { background: true })] });
+      agents.script('Task a', { steps: [call('list_files', {})] }, { steps: [{ text: 'Half' }, { pause: true }] });
+      agents.session.send('Go');
+      await agents.session.settled();
+      const before = await agents.doing('a', 'Half');
+      const session = agents.reopen();
+      const [child] = session.childAgents();
+      assert.ok(child);
+      assert.equal(child.state, 'interrupted');
+      const { id, name, task, turnId, callId, mode, startedAt } = before;
+      assert.deepEqual({ ...child, ...{ id, name, task, turnId, callId, mode, startedAt } }, child);
+      assert.equal(session.state, 'idle');
+      assert.deepEqual(agents.requests('Go').length, 2);
+      for (const text of ['Next', 'And then']) {
+        agents.session.send(text);
+        await agents.session.settled();
+      }
+      assert.equal(agents.notices().length, 1);
+      assert.match(
+        agents.notices()[0] ?? '',
+        /"a" was interrupted after \d requests?: the editor was closed or reloaded/,
+      );
+      agents.reopen().send('Once more');
+      await agents.session.settled();
+      assert.equal(agents.notices().length, 1);
+      assert.equal(sent(agents.requests('Go').at(-1)).split('the editor was closed or reloaded').length, 2);
+    });
+
+    it('an agent in the foreground keeps what it had said, and the model is told of it', async () => {
+      agents.script('Go', { steps: [delegate('a', 'Task a')] });
+      agents.script('Task a', { steps: [{ text: 'Half of a' }, { pause: true }] });
+      agents.session.send('Go');
+      await agents.doing('a', 'Half of a');
+      agents.reopen();
+      assert.equal(agents.child('a').state, 'interrupted');
+      agents.session.send('Next');
+      await agents.session.settled();
+      assert.match(agents.notices().join('|'), /^[^|]*What it had said:\nHalf of a$/);
+    });
+
+    it('an end that was not told yet is told, and one that was told is not', async () => {
+      agents.script('Go', { steps: [delegate('a', 'Task a', { background: true }), delegate('b', 'Task b')] });
+      agents.script('Task a', { steps: [{ text: 'Report a' }], holdHead: true });
+      agents.script('Task b', { steps: [{ text: 'Report b' }] });
+      agents.session.send('Go');
+      await agents.session.settled();
+      (await agents.request('Task a', 0)).release();
+      await agents.childIs('a', 'finished');
+      agents.reopen();
+      assert.deepEqual(
+        agents.session.childAgents().map(({ name, state, mode }) => [name, state, mode]),
+        [
+          ['a', 'finished', 'background'],
+          ['b', 'finished', 'foreground'],
+        ],
+      );
+      agents.session.send('Next');
+      await agents.session.settled();
+      assert.equal(agents.notices().length, 1);
+      assert.match(agents.notices()[0] ?? '', /Report a$/);
+      const rows = await agents.session.children()[1]?.transcript();
+      assert.deepEqual(
+        rows?.map((row) => row.displayText),
+        ['Task b', 'Report b'],
+      );
+    });
+  });
+}
