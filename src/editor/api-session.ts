@@ -44,6 +44,7 @@ export function check(call: string, form: keyof typeof forms, passed: unknown): 
 
 /** What another extension gets of a session: the surface of `src/api.ts` and no more, with every argument checked. */
 export function apiSession(session: LiveSession): Session {
+  const holding = session.hold();
   const say = (verb: 'send' | 'steer' | 'redirect' | 'queue' | 'stopAndSend') => {
     return (words: string, options?: InputOptions): Receipt => {
       check(`session.${verb}`, 'say', { text: words, options });
@@ -125,7 +126,10 @@ export function apiSession(session: LiveSession): Session {
       check('session.rename', 'rename', { title });
       session.rename(title);
     },
-    dispose: () => session.dispose(),
+    dispose() {
+      holding.dispose();
+      session.dispose();
+    },
     async export(format) {
       check('session.export', 'export', { format });
       return session.export(format);

@@ -57,13 +57,19 @@ export class Sessions implements vscode.Disposable {
     this.#memory.lastSession = session.id;
     this.#changedCurrent.fire(session);
     this.#activity.fire({ session });
+    this.#letGoOfUnseen();
   }
 
   /** A page shows the session, until the returned object is disposed. */
   see(session: LiveSession): vscode.Disposable {
     const page = { session };
     this.#seen.add(page);
-    return { dispose: () => this.#seen.delete(page) };
+    return {
+      dispose: () => {
+        this.#seen.delete(page);
+        this.#letGoOfUnseen();
+      },
+    };
   }
 
   isShown(id: string): boolean {
@@ -116,6 +122,11 @@ export class Sessions implements vscode.Disposable {
     return newest ? this.open(newest.id) : this.create();
   }
 
+  /** Those in which nothing runs and that nobody holds are closed. */
+  #letGoOfUnseen(): void {
+    for (const session of this.live()) if (!this.isShown(session.id)) session.dispose();
+  }
+
   #exists(id: string): boolean {
     return this.#agent.list().some((session) => session.id === id);
   }
@@ -131,6 +142,7 @@ export class Sessions implements vscode.Disposable {
     }
     const subscription = session.onDidEmit((event) => {
       if (event.type !== 'delta' && event.type !== 'tool') this.#activity.fire({ session, event });
+      if (event.type === 'settled') this.#letGoOfUnseen();
     });
     this.#followed.set(session, { dispose: () => void subscription.dispose() });
     return session;

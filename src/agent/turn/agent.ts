@@ -47,12 +47,13 @@ export class Agent {
     return this.#ports.store.search(query, limit);
   }
 
-  /** Ends what runs in it. @throws StorageError when it cannot be removed; it goes on then */
+  /** Stops what runs in it, with its hooks, and removes it for good. @throws StorageError when it cannot be removed */
   delete(id: string): void {
     const live = this.#live.get(id);
+    if (live && live.state !== 'idle') live.stop({ reason: 'deleted' });
     this.#ports.store.delete(id);
-    live?.close();
     this.#live.delete(id);
+    live?.closeWhenSettled();
   }
 
   /** Why nothing can be written, or undefined. */
@@ -69,13 +70,9 @@ export class Agent {
     this.#live.clear();
   }
 
-  /**
-   * An idle session that nobody sees is closed; the next `open` reads it again. Not while a process or an agent of it runs: the new
-   * object would not know of it, and nobody could end it.
-   */
+  /** A session that nobody sees or needs is closed; the next `open` reads it again. */
   #release(session: LiveSession): void {
-    if (session.state !== 'idle' || this.#ports.isShown(session.id)) return;
-    if (session.worksInBackground) return;
+    if (session.isNeeded || this.#ports.isShown(session.id)) return;
     session.close();
     this.#live.delete(session.id);
   }

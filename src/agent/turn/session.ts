@@ -3,6 +3,7 @@ import type {
   Child,
   ChildAgent,
   Choice,
+  Disposable,
   Event,
   InputOptions,
   Item,
@@ -87,6 +88,7 @@ export class LiveSession implements Session {
   /** The newest row that listeners know of. */
   #shownUpTo: number;
   #takingOver: Promise<boolean> | undefined;
+  #holders = 0;
 
   /**
    * Opens a stored session; what an interrupted turn left behind has been closed by then (`session/recovery.ts`).
@@ -435,9 +437,22 @@ export class LiveSession implements Session {
     return this.#children.agents();
   }
 
-  /** True while something of it runs that only this object can end. */
-  get worksInBackground(): boolean {
+  /** True while something of it runs that only this object can end, or somebody holds it. */
+  get isNeeded(): boolean {
+    if (this.state !== 'idle' || this.#holders > 0 || !this.#settling.isSettled) return true;
     return this.#children.isWorking || this.processes().some((process) => process.state === 'running');
+  }
+
+  /** Keeps it open until the returned object is disposed, also while nobody sees it. */
+  hold(): Disposable {
+    this.#holders += 1;
+    let holds = true;
+    return {
+      dispose: () => {
+        if (holds) this.#holders -= 1;
+        holds = false;
+      },
+    };
   }
 
   /** A background process started, wrote or ended. */
@@ -530,6 +545,12 @@ export class LiveSession implements Session {
   /** Lets go of the session: what runs goes on, and it stays open where somebody else sees it. */
   dispose(): void {
     this.#host.release(this);
+  }
+
+  /** The session was deleted: what runs ends as by any stop, with its hooks, then it is closed. */
+  closeWhenSettled(): void {
+    const close = () => this.close();
+    this.settled().then(close, close);
   }
 
   /** Ends the turn at once. Nothing is lost: the next opening closes the turn in the store. */

@@ -17,6 +17,11 @@ export class Settling {
     for (const result of results) this.#keep(result);
   }
 
+  /** False while the hooks of a turn that is over may still run. */
+  get isSettled(): boolean {
+    return this.#unsettled.size === 0;
+  }
+
   get last(): TurnResult | undefined {
     return this.#last;
   }

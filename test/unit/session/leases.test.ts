@@ -35,13 +35,13 @@ describe('the lease of a session', () => {
   it('is taken with the first write of a turn and let go of with the last', () => {
     assert.equal(one.leases.of('s'), undefined);
     start(one, 1);
-    assert.equal(one.leases.isHeld('s'), true);
-    assert.equal(one.leases.runsElsewhere('s'), false);
-    assert.equal(other.leases.runsElsewhere('s'), true);
+    assert.equal(one.leases.state('s'), 'held');
+    assert.equal(other.leases.state('s'), 'elsewhere');
     one.commit({ sessionId: 's', rows: [answer(2, 'done')], lease: 'release' });
-    assert.equal(one.leases.isHeld('s'), false);
-    assert.equal(other.leases.runsElsewhere('s'), false);
+    assert.equal(one.leases.state('s'), 'free');
+    assert.equal(other.leases.state('s'), 'free');
     start(other, 3);
+    assert.equal(one.leases.state('s'), 'elsewhere');
     assert.equal(other.leases.of('s')?.epoch, 2);
     assert.deepEqual(texts(one, 's'), ['from 1', 'done', 'from 3']);
   });
@@ -49,15 +49,15 @@ describe('the lease of a session', () => {
   it('is not taken when the write fails', () => {
     one.commit({ sessionId: 's', rows: [row(1, 'one')] });
     assert.throws(() => start(one, 1), { name: 'StorageError' });
-    assert.equal(one.leases.isHeld('s'), false);
-    assert.equal(other.leases.runsElsewhere('s'), false);
+    assert.equal(one.leases.state('s'), 'free');
+    assert.equal(other.leases.state('s'), 'free');
   });
 
   it('refuses a turn while another window runs one, and stores nothing of it', () => {
     start(one, 1);
     assert.throws(() => start(other, 2), { kind: 'taken_over' });
     assert.deepEqual(texts(one, 's'), ['from 1']);
-    assert.equal(other.leases.isHeld('s'), false);
+    assert.equal(other.leases.state('s'), 'elsewhere');
   });
 
   it('makes every write of the old holder fail once the session was seized', () => {
@@ -80,9 +80,10 @@ describe('the lease of a session', () => {
 
     start(other, 4);
     assert.throws(writes.rows, { kind: 'taken_over' });
+    assert.equal(one.leases.state('s'), 'lost');
     one.leases.release('s');
-    assert.equal(one.leases.runsElsewhere('s'), true);
-    assert.equal(other.leases.isHeld('s'), true);
+    assert.equal(one.leases.state('s'), 'elsewhere');
+    assert.equal(other.leases.state('s'), 'held');
   });
 
   it('takes the delegated agents of a session with it when it is seized', () => {
@@ -100,12 +101,12 @@ describe('the lease of a session', () => {
 
   it('shows its holder that another window wants the session, until the holder lets go', () => {
     start(one, 1);
-    assert.equal(one.leases.of('s')?.wanted, false);
     other.leases.want('s');
-    assert.equal(one.leases.of('s')?.wanted, true);
+    assert.equal(one.leases.state('s'), 'wanted');
+    assert.equal(other.leases.state('s'), 'elsewhere');
     one.leases.release('s');
     start(one, 2);
-    assert.equal(one.leases.of('s')?.wanted, false);
+    assert.equal(one.leases.state('s'), 'held');
   });
 
   it('says when its holder last lived', () => {
@@ -130,11 +131,11 @@ describe('the lease of a session', () => {
     });
 
     it('counts while that process lives and is free at once when it was killed', async () => {
-      assert.equal(one.leases.runsElsewhere('s'), true);
+      assert.equal(one.leases.state('s'), 'elsewhere');
       assert.throws(() => start(one, 9), { kind: 'taken_over' });
       holder.kill('SIGKILL');
       await once(holder, 'exit');
-      assert.equal(one.leases.runsElsewhere('s'), false);
+      assert.equal(one.leases.state('s'), 'free');
       start(one, 9);
       assert.deepEqual(texts(other, 's'), ['from the other process', 'from 9']);
     });
@@ -142,7 +143,7 @@ describe('the lease of a session', () => {
     it('also counts while that process hangs, however long it has been silent', () => {
       holder.kill('SIGSTOP');
       now += 10 * 60_000;
-      assert.equal(one.leases.runsElsewhere('s'), true);
+      assert.equal(one.leases.state('s'), 'elsewhere');
     });
 
     it('is not inherited by a later process that got its number', () => {

@@ -35,6 +35,32 @@ describe('letting go of a session', () => {
     assert.notEqual(rig.agent.open(session.id), session);
   });
 
+  it('keeps a session as long as somebody holds it', async () => {
+    const session = rig.agent.create();
+    const [one, other] = [session.hold(), session.hold()];
+    one.dispose();
+    one.dispose();
+    session.dispose();
+    assert.equal(rig.agent.open(session.id), session);
+    other.dispose();
+    session.dispose();
+    assert.notEqual(rig.agent.open(session.id), session);
+  });
+
+  it('keeps a session until the hooks of its last turn have run', async () => {
+    const hook = Promise.withResolvers<Record<string, never>>();
+    rig.hooks.set('on_session_end', () => hook.promise);
+    const session = rig.agent.create();
+    session.send('Hello');
+    await event(session, 'turn.ended');
+    session.dispose();
+    assert.deepEqual(rig.agent.live(), [session]);
+    hook.resolve({});
+    await session.settled();
+    session.dispose();
+    assert.deepEqual(rig.agent.live(), []);
+  });
+
   it('lets a running turn go on', async () => {
     rig.server.script({ steps: [{ text: 'Half' }, { pause: 'p' }, { text: ' whole' }] });
     const session = rig.agent.create();
@@ -48,22 +74,57 @@ describe('letting go of a session', () => {
 });
 
 describe('a session that is deleted while it runs', () => {
-  it('closes its request, is gone, and tells those who wait for its turn', async () => {
-    const rig = await Rig.start('openai-chat');
-    try {
-      rig.server.script({ steps: [{ text: 'Half' }, { pause: 'never' }] });
-      const session = rig.agent.create();
-      session.send('Hello');
-      await event(session, 'delta');
-      const settled = assert.rejects(session.settled(), /closed before its turn ended/);
-      rig.agent.delete(session.id);
-      await settled;
-      await (await rig.server.request(0)).closed;
-      assert.deepEqual(rig.agent.list(), []);
-      assert.equal(session.steer('Too late').outcome, 'refused');
-    } finally {
-      await rig.close();
-    }
+  let rig: Rig;
+
+  beforeEach(async () => {
+    rig = await Rig.start('openai-chat');
+    for (const hook of ['agent_loop_stopped', 'on_session_end'] as const) rig.hooks.set(hook, () => ({}));
+  });
+
+  afterEach(() => rig.close());
+
+  const fired = () => rig.fired.map(({ event: hook }) => hook);
+
+  it('is stopped like any other, with its hooks, closes its request and is gone', async () => {
+    rig.server.script({ steps: [{ text: 'Half' }, { pause: 'never' }] });
+    const session = rig.agent.create();
+    session.send('Hello');
+    await event(session, 'delta');
+    rig.agent.delete(session.id);
+    assert.deepEqual(rig.agent.list(), []);
+    assert.equal((await session.settled()).exitReason, 'interrupted_by_user');
+    assert.deepEqual(fired(), ['agent_loop_stopped', 'on_session_end']);
+    await (await rig.server.request(0)).closed;
+    const refused = session.steer('Too late');
+    assert.equal(refused.outcome === 'refused' && refused.reason, 'closed');
+  });
+
+  it('ends its command, of which nothing more can be stored', async () => {
+    rig.server.script({ steps: [{ call: { name: 'terminal', input: { command: 'echo ready; sleep 60' } } }] });
+    const session = rig.agent.create();
+    session.onDidEmit((seen) => {
+      if (seen.type === 'approval.opened') session.answer(seen.id, 'once');
+    });
+    session.send('Run');
+    await event(session, 'tool', (tool) => tool.output?.includes('ready') ?? false);
+    rig.agent.delete(session.id);
+    const result = await session.settled();
+    assert.equal(result.exitReason, 'interrupted_by_user');
+    assert.deepEqual(result.survivors, []);
+    assert.deepEqual(fired(), ['agent_loop_stopped', 'on_session_end']);
+    assert.deepEqual(rig.agent.live(), []);
+  });
+
+  it('ends also where another window runs it', async () => {
+    rig.server.script({ steps: [{ text: 'Half' }, { pause: 'p' }, { text: ' whole' }] });
+    const session = rig.agent.create();
+    session.send('Hello');
+    await event(session, 'delta');
+    rig.secondWindow().agent.delete(session.id);
+    (await rig.server.request(0)).release('p');
+    assert.equal((await session.settled()).exitReason, 'interrupted_by_system(taken_over)');
+    await event(session, 'notice', () => session.readOnly !== undefined);
+    assert.match(session.readOnly ?? '', /deleted in another window/);
   });
 });
 
