@@ -3,12 +3,14 @@ import type { StoreNotice } from '../agent/session/index.ts';
 import { openAgent } from './agent.ts';
 import { ApprovalsStore } from './approvals-store.ts';
 import { VSCodeEditor } from './editor-port.ts';
+import { Everything } from './everything.ts';
 import type { ApiHooks } from './hooks.ts';
 import type { OutputLog } from './log.ts';
 import { Models } from './models.ts';
 import { Secrets } from './secrets.ts';
 import { Sessions } from './sessions.ts';
 import { Settings } from './settings.ts';
+import type { Stopped } from './stop-everything.ts';
 import type { ToolRegistrations } from './tool-registrations.ts';
 import { ViewMemory } from './view-memory.ts';
 import { VirtualDocuments } from './virtual-documents.ts';
@@ -28,6 +30,8 @@ export interface Core {
   readonly sessions: Sessions;
   /** Where the sessions are kept. */
   readonly dataFolder: vscode.Uri;
+  /** Stops every turn, agent, review and command of this window, and tells the other windows to do the same. */
+  stopEverything(): Promise<Stopped>;
   /** What the user has to be told about the store. */
   readonly storeNotice: StoreNotice | undefined;
   /** Ends what runs, writes what is left and closes the store. */
@@ -57,7 +61,9 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
     const agent = openAgent({ dataFolder, settings, workspace, models, editor, approvals, hooks, tools, log, isShown });
     const memory = new ViewMemory(dataFolder.fsPath, log);
     const sessions: Sessions = new Sessions(agent.agent, memory);
+    const everything = new Everything(sessions, context.globalStorageUri.fsPath, log);
     owned.unshift(
+      everything,
       sessions,
       settings.onDidChange(() => agent.agent.settingsChanged()),
     );
@@ -73,6 +79,7 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
       memory,
       sessions,
       dataFolder,
+      stopEverything: () => everything.stop(),
       storeNotice: agent.storeNotice,
       async close() {
         await agent.close();

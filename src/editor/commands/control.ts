@@ -25,6 +25,9 @@ export const controlCommands = {
     return core.sessions.find(sessionId).stopAfterStep(reason);
   },
 
+  /** In every window of this user: turns, agents, reviews and background commands. What was stopped in this one. */
+  'midcourse.stopEverything': ({ core }) => core.stopEverything(),
+
   /** Asks to go on where the last turn was interrupted. */
   'midcourse.continueTurn': ({ core }, argument) =>
     core.sessions

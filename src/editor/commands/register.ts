@@ -11,6 +11,7 @@ const ids = [
   'midcourse.stop',
   'midcourse.stopAfterStep',
   'midcourse.stopAndSend',
+  'midcourse.stopEverything',
   'midcourse.continueTurn',
   'midcourse.retryTurn',
   'midcourse.compact',
