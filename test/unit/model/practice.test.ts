@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { framedSummary, summaryRequest } from '../../../src/agent/context/index.ts';
 import { createPracticeWire } from '../../../src/agent/model/index.ts';
 import { INTRODUCTION } from '../../../src/agent/model/practice/history.ts';
 import { LONG_COMMAND } from '../../../src/agent/model/practice/tour.ts';
@@ -124,6 +125,26 @@ describe('the practice model', function () {
     assert.match(file.replace(old_string ?? '', new_string ?? ''), /sum \+= line\.price \* line\.quantity;/);
     assert.match(text, /All tests pass/);
     assert.equal(talk.complaint, undefined);
+  });
+
+  it('takes a request for a summary, or for a look back at a turn, for no exercise', async () => {
+    const { signal } = new AbortController();
+    const summary = summaryRequest([{ role: 'user', text: 'Fix the failing test' }], 10_000);
+    const summarised = await collect(wire.stream(requestOf(summary, []), signal));
+    assert.match(textOf(summarised), /^A rehearsal with the practice model/);
+    assert.deepEqual(ended(summarised).calls, []);
+    const review: ModelMessage = { role: 'user', text: '<notes>\n\n</notes>\n\n<turn>\nFix the test\n</turn>' };
+    const reviewed = await collect(wire.stream(requestOf([review], ['read_file', 'list_files', 'note']), signal));
+    assert.equal(textOf(reviewed), 'Nothing.');
+  });
+
+  it('begins a task anew behind a summary', async () => {
+    const talk = new Conversation(inSample);
+    talk.say(framedSummary('A rehearsal.', '', 100));
+    talk.say('Fix the failing test');
+    const { text } = await talk.step();
+    assert.doesNotMatch(text, /You (redirected|steered) me/);
+    assert.ok((await talk.finish()).calls.some(({ name }) => name === 'patch'));
   });
 
   it('takes a steer in: it quotes it and edits as it says', async () => {

@@ -64,7 +64,7 @@ function beginsTask(messages: readonly ModelMessage[], index: number): boolean {
   const message = messages[index];
   if (message?.role !== 'user') return false;
   const before = messages[index - 1];
-  if (before === undefined) return true;
+  if (before === undefined || isSummary(before)) return true;
   const { note } = splitNotes(message.text);
   if (stoppedIn(note) !== undefined) return true;
   return before.role === 'assistant' && before.calls.length === 0 && !isCorrection(note);
@@ -90,6 +90,11 @@ function guidanceOf(message: string, before: ModelMessage | undefined): Guidance
 
 function isCorrection(note: string): boolean {
   return /correction from the user/i.test(note);
+}
+
+/** It stands for what came before, and is no text of the user. */
+function isSummary(message: ModelMessage): boolean {
+  return message.role === 'user' && message.text.includes('<summary>\n');
 }
 
 /** The bracketed notes that the turn loop puts before the user's own words, and those words. */

@@ -1,5 +1,6 @@
 /** Which scenario a text asks for, and what every answer of the practice model has in common. */
 
+import { asideMove } from './aside.ts';
 import { clearProblems } from './clear-problems.ts';
 import { explainProject } from './explain-project.ts';
 import { findNotes } from './find-notes.ts';
@@ -26,6 +27,8 @@ const SCENARIOS: readonly { readonly asks: RegExp; readonly needs: string; reado
 
 /** The practice model's next answer. Pure: it depends on the history and nothing else. */
 export function nextMove(rehearsal: Rehearsal): Move {
+  const aside = asideMove(rehearsal);
+  if (aside) return aside;
   const move = scenarioOf(rehearsal)(rehearsal);
   const before = [
     ...(rehearsal.introduced ? [] : [`*${INTRODUCTION}*`]),
