@@ -127,7 +127,8 @@ interface Body {
   readonly messages?: readonly { readonly role: string; readonly content: unknown }[];
 }
 
-function conversationOf(request: RecordedRequest): string {
+/** The first user message of the conversation that a request is of. */
+export function conversationOf(request: RecordedRequest): string {
   const first = (request.body as Body | undefined)?.messages?.find((message) => message.role === 'user');
   return textOf(first?.content);
 }
