@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { LiveSession } from '../agent/turn/index.ts';
-import type { InputOptions, Receipt, Session } from '../api.ts';
+import type { Child, InputOptions, Receipt, Session } from '../api.ts';
 
 const text = z.string();
 const id = z.string().min(1).max(128, 'an id has at most 128 characters');
@@ -112,7 +112,7 @@ export function apiSession(session: LiveSession): Session {
       check('session.killProcess', 'item', { id: processId });
       await session.killProcess(processId);
     },
-    children: () => session.children(),
+    children: () => session.children().map(apiChild),
     retry: () => session.retry('api'),
     async settled(turnId) {
       check('session.settled', 'settled', { turnId });
@@ -135,5 +135,15 @@ export function apiSession(session: LiveSession): Session {
       return session.export(format);
     },
     onDidEmit: session.onDidEmit,
+  };
+}
+
+function apiChild(child: Child): Child {
+  return {
+    ...child,
+    steer(words, options) {
+      check('child.steer', 'say', { text: words, options });
+      return child.steer(words, options);
+    },
   };
 }

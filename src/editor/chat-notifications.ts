@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { resolveInside } from '../agent/safety/index.ts';
+import type { LiveSession } from '../agent/turn/index.ts';
+import type { TranscriptRow } from '../api.ts';
 import type { Notification } from '../protocol/index.ts';
 import type { ChatConnection } from './chat-connection.ts';
 import { exportSession } from './session-export.ts';
@@ -58,10 +60,7 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
     case 'killProcess':
       return session.killProcess(message.id);
     case 'stopChild':
-      session
-        .children()
-        .find((child) => child.id === message.id)
-        ?.stop();
+      session.stopChild(message.id, 'stop_button');
       return;
     case 'announceError':
       return core.log.error(`The chat's page reported: ${message.message}`);
@@ -78,7 +77,7 @@ async function openDiff(
   const diff =
     'approvalId' in of
       ? session.approvals().find((approval) => approval.id === of.approvalId)?.diff
-      : (await session.transcript()).findLast((row) => row.callId === of.callId)?.card?.diff;
+      : rowOf(of.callId, session)?.card?.diff;
   if (diff) await core.documents.showDiff(diff);
   else chat.notice('info', vscode.l10n.t('This change is no longer kept.'));
 }
@@ -97,8 +96,18 @@ async function openFile(path: string, line: number | undefined, chat: ChatConnec
   });
 }
 
+/** The result of a call, also of one that a delegated agent made. */
+function rowOf(callId: string, session: LiveSession): TranscriptRow | undefined {
+  const agents = session.childAgents().flatMap(({ id }) => session.childTranscript(id) ?? []);
+  for (const transcript of [session, ...agents]) {
+    const row = transcript.rows().findLast((one) => one.callId === callId);
+    if (row) return row;
+  }
+  return undefined;
+}
+
 async function openFullOutput(callId: string, { session, core }: ChatConnection): Promise<void> {
-  const row = (await session.transcript()).findLast((one) => one.callId === callId);
+  const row = rowOf(callId, session);
   const live = session.view()?.tools.find((tool) => tool.callId === callId);
   const stored = row?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   await core.documents.showText(`${row?.card?.label ?? live?.label ?? callId}.txt`, stored ?? live?.output ?? '');

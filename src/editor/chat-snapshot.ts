@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LiveSession } from '../agent/turn/index.ts';
+import type { LiveSession, Transcript } from '../agent/turn/index.ts';
 import type { ToolCard, TranscriptRow, TurnResult } from '../api.ts';
 import type { CallCard, Meter, Snapshot, Stretch, ViewSettings } from '../protocol/index.ts';
 import type { Core } from './core.ts';
@@ -40,7 +40,7 @@ export function snapshot(session: LiveSession, core: Core, model: UsedModel): Sn
 }
 
 /** @param range.before excludes rows from that sequence number on */
-export function stretchOf(session: LiveSession, range: { readonly before?: number; readonly limit: number }): Stretch {
+export function stretchOf(session: Transcript, range: { readonly before?: number; readonly limit: number }): Stretch {
   const rows = session.rows({ ...range, limit: range.limit + 1 });
   const shown = rows.length > range.limit ? rows.slice(1) : rows;
   const turns = [...new Set(shown.map((row) => row.turnId))];
@@ -53,17 +53,10 @@ export function stretchOf(session: LiveSession, range: { readonly before?: numbe
 }
 
 /** The newest rows of a delegated agent. @throws when the session has no such agent */
-export async function childStretch(session: LiveSession, childId: string, limit: number): Promise<Stretch> {
-  const child = session.children().find(({ id }) => id === childId);
-  if (!child) throw new Error(vscode.l10n.t('This agent is no longer known.'));
-  const rows = await child.transcript();
-  const shown = rows.slice(-limit);
-  return {
-    rows: shown.map(forPage),
-    hasOlder: rows.length > shown.length,
-    turnResults: [],
-    calls: shown.flatMap((row) => cardOf(row) ?? []),
-  };
+export function childStretch(session: LiveSession, childId: string, limit: number): Stretch {
+  const transcript = session.childTranscript(childId);
+  if (!transcript) throw new Error(vscode.l10n.t('This agent is no longer known.'));
+  return stretchOf(transcript, { limit });
 }
 
 /** The card of a tool result's row. */

@@ -26,6 +26,7 @@ export interface RunParts {
   /** Of the parent. */
   readonly turnId: string;
   readonly callId: string;
+  readonly startedAt: number;
   readonly mode: ChildAgent['mode'];
   readonly session: LiveSession;
   readonly processes: ChildProcesses;
@@ -50,7 +51,6 @@ export class ChildRun {
   readonly #session: LiveSession;
   readonly #activity = new Activity();
   readonly #ended = Promise.withResolvers<ChildEnd>();
-  readonly #startedAt: number;
   readonly #listening: { dispose(): unknown };
   #mode: ChildAgent['mode'];
   #requests = 0;
@@ -65,7 +65,6 @@ export class ChildRun {
     this.callId = parts.callId;
     this.#mode = parts.mode;
     this.#session = parts.session;
-    this.#startedAt = parts.clock.now();
     this.ended = this.#ended.promise;
     this.#listening = this.#session.onDidEmit((event) => this.#follow(event));
   }
@@ -81,7 +80,7 @@ export class ChildRun {
   }
 
   get value(): ChildAgent {
-    const { name, task } = this.#parts;
+    const { name, task, startedAt } = this.#parts;
     return {
       id: this.id,
       name,
@@ -90,7 +89,7 @@ export class ChildRun {
       callId: this.callId,
       mode: this.#mode,
       state: this.#state(),
-      startedAt: this.#startedAt,
+      startedAt,
       ...(this.#end === undefined ? {} : { endedAt: this.#end.at }),
       requests: this.#requests,
       usage: this.#session.usage,

@@ -1,4 +1,13 @@
-import type { Child, ChildAgent, Choice, PendingApproval, TranscriptRow, Usage } from '../../api.ts';
+import type {
+  Child,
+  ChildAgent,
+  Choice,
+  PendingApproval,
+  Receipt,
+  TranscriptRow,
+  TurnResult,
+  Usage,
+} from '../../api.ts';
 import type { LoopEvent, Notice } from '../control/index.ts';
 import { addUsage, NO_USAGE } from '../model/index.ts';
 import type { DelegatePort, Order, ProcessPort, ToolResult } from '../tools/types.ts';
@@ -34,6 +43,13 @@ export interface ChildrenParts {
   /** True while the call has no result. */
   isOpen(callId: string): boolean;
   endProcess(id: string): void;
+}
+
+/** The rows of a session and the results of its turns, as stored. */
+export interface Transcript {
+  /** @param range.limit counts from the end; `before` excludes rows from that sequence number on */
+  rows(range?: { readonly before?: number; readonly limit?: number }): readonly TranscriptRow[];
+  turnResult(turnId: string): TurnResult | undefined;
 }
 
 type Call = Parameters<DelegatePort['delegate']>[1];
@@ -111,6 +127,23 @@ export class Children implements DelegatePort {
     this.#runs.get(childId)?.stop(BY_PARENT, 'parent_stopped');
   }
 
+  /** The user ends one alone. */
+  end(childId: string, reason: string): Receipt | undefined {
+    const run = this.#runs.get(childId);
+    if (run) return run.stop('user', reason);
+    return this.#isStored(childId) ? nothingToStop(this.#parts.ports.store.lastSeq(childId)) : undefined;
+  }
+
+  /** What is stored of one of them; undefined for any other session. */
+  transcript(childId: string): Transcript | undefined {
+    if (!this.#runs.has(childId) && !this.#isStored(childId)) return undefined;
+    const { store } = this.#parts.ports;
+    return {
+      rows: (range) => store.rows(childId, range),
+      turnResult: (turnId) => store.turns(childId).find((turn) => turn.id === turnId)?.result,
+    };
+  }
+
   approvals(): readonly PendingApproval[] {
     return [...this.#runs.values()].flatMap((run) => (run.isOver ? [] : run.approvals()));
   }
@@ -143,13 +176,15 @@ export class Children implements DelegatePort {
         run.began();
       },
     });
-    this.#create(id, name);
+    const startedAt = ports.clock.now();
+    this.#create(id, name, startedAt);
     const run = new ChildRun({
       id,
       name,
       task,
       turnId,
       callId,
+      startedAt,
       mode: background ? 'background' : 'foreground',
       session: this.#parts.open(own, id),
       processes,
@@ -176,9 +211,8 @@ export class Children implements DelegatePort {
     return run;
   }
 
-  #create(id: string, name: string): void {
+  #create(id: string, name: string, now: number): void {
     const { ports, sessionId, modelRef } = this.#parts;
-    const now = ports.clock.now();
     const model = modelRef();
     ports.store.create({
       id,
@@ -225,13 +259,17 @@ export class Children implements DelegatePort {
     tell({ type: 'noticed', notice: { id, text: endNotice(value, end) } });
   }
 
+  #isStored(childId: string): boolean {
+    return this.#stored.some(({ agent }) => agent.id === childId);
+  }
+
   #handle(agent: ChildAgent): Child {
     const run = this.#runs.get(agent.id);
     const { store } = this.#parts.ports;
     return {
       ...agent,
       steer: (text, options) => run?.steer(text, options) ?? steerTooLate(store.lastSeq(agent.id), options),
-      stop: (reason = 'api') => run?.stop('user', reason) ?? nothingToStop(store.lastSeq(agent.id)),
+      stop: () => run?.stop('user', 'api') ?? nothingToStop(store.lastSeq(agent.id)),
       transcript: async () => store.rows(agent.id),
     };
   }

@@ -1,4 +1,4 @@
 /** The door to delegated agents: sessions of their own that work for another one. */
 
-export { Children, type ChildrenParts } from './children.ts';
+export { Children, type ChildrenParts, type Transcript } from './children.ts';
 export { type ReviewParts, Reviews } from './review.ts';

@@ -1,6 +1,8 @@
+export type { Transcript } from '../children/index.ts';
 export { Agent } from './agent.ts';
 export type { Announcement } from './announcer.ts';
 export type { OpenedSession } from './opening.ts';
+export { StoredProcesses, type Swept, sweepProcesses } from './process-ledger.ts';
 export { LiveSession } from './session.ts';
 export type {
   AgentPorts,

@@ -18,7 +18,7 @@ import type {
   TurnResult,
   Usage,
 } from '../../api.ts';
-import { Children, Reviews } from '../children/index.ts';
+import { Children, Reviews, type Transcript } from '../children/index.ts';
 import { textTokens } from '../context/index.ts';
 import type { StepResult } from '../control/index.ts';
 import { addUsage, NO_USAGE } from '../model/index.ts';
@@ -107,9 +107,9 @@ export class LiveSession implements Session {
     const results = resultsOf(content);
     this.#usage = results.map((result) => result.usage).reduce(addUsage, NO_USAGE);
     const reading = lastReading(content);
-    this.#contextTokens = reading?.tokens ?? 0;
     this.#history = new History(content.rows);
     this.#watch = new ContextWatch(this.#history, () => overhead(ports), reading);
+    this.#contextTokens = reading ? this.#watch.estimate() : 0;
     this.#settling = new Settling(results);
     const restored = restoredState(id, content, limits(ports));
     this.#sequence = new Sequence(restored.state.seq);
@@ -437,6 +437,15 @@ export class LiveSession implements Session {
     return this.#children.agents();
   }
 
+  /** The user ends one agent; the turn goes on. Undefined when it has no agent of that id. */
+  stopChild(id: string, reason: string): Receipt | undefined {
+    return this.#children.end(id, reason);
+  }
+
+  childTranscript(id: string): Transcript | undefined {
+    return this.#children.transcript(id);
+  }
+
   /** True while something of it runs that only this object can end, or somebody holds it. */
   get isNeeded(): boolean {
     if (this.state !== 'idle' || this.#holders > 0 || !this.#settling.isSettled) return true;
@@ -606,9 +615,9 @@ export class LiveSession implements Session {
     this.#title = stored.title;
     this.#modelRef = stored.model;
     this.#usage = results.map((result) => result.usage).reduce(addUsage, NO_USAGE);
-    this.#contextTokens = reading?.tokens ?? 0;
     this.#history.reset(content.rows);
     this.#watch.reset(reading);
+    this.#contextTokens = reading ? this.#watch.estimate() : 0;
     this.#settling.add(results);
     for (const row of content.rows) if (row.seq > this.#shownUpTo) this.#showRow(row);
     const restored = restoredState(this.id, content, limits(this.#ports));

@@ -182,6 +182,24 @@ describe('agents of one answer', () => {
     assert.equal(rows.at(-1)?.displayText, long);
   });
 
+  it('are read and ended by their id, and no other session is', async () => {
+    const other = agents.rig.agent.create();
+    agents.script('Go', { steps: [delegate('a', 'Task a')] });
+    agents.script('Task a', { steps: [{ text: 'A' }], holdHead: true });
+    agents.session.send('Go');
+    await agents.request('Task a', 0);
+    const { id } = agents.child('a');
+    assert.equal(agents.session.childTranscript(other.id), undefined);
+    assert.equal(agents.session.stopChild(other.id, 'stop_button'), undefined);
+    assert.equal(agents.session.stopChild(id, 'stop_button')?.outcome, 'stopping');
+    await agents.session.settled();
+    const transcript = agents.session.childTranscript(id);
+    const [row] = transcript?.rows({ limit: 1 }) ?? [];
+    assert.equal(row?.displayText, 'Task a');
+    assert.equal(transcript?.turnResult(row?.turnId ?? '')?.exitReason, 'interrupted_by_user');
+    assert.equal(agents.reopen().stopChild(id, 'stop_button')?.outcome, 'nothing_running');
+  });
+
   it('keep their sessions out of the lists, and go with the session', async () => {
     agents.script('Go', { steps: [delegate('a', 'Task a')] });
     agents.session.send('Go');

@@ -178,6 +178,29 @@ describe('a stop', () => {
     assert.equal(a?.stop().outcome, 'nothing_running');
   });
 
+  it('that an agent cannot follow in time still brings its partial result: it gives up first', async () => {
+    agents.rig.registry.register({
+      name: 'deaf',
+      description: 'Never ends.',
+      inputSchema: { type: 'object' },
+      readOnly: true,
+      invoke: () => new Promise(() => undefined),
+    });
+    agents.script('Go', { steps: [delegate('a', 'Task a')] });
+    agents.script('Task a', { steps: [{ text: 'Listening.' }, call('deaf', {})] });
+    agents.session.send('Go');
+    await agents.doing('a', 'Used deaf');
+    agents.session.stop();
+    await agents.session.settled();
+    const [told] = agents.results();
+    assert.equal(told?.status, 'stopped');
+    assert.match(told?.text ?? '', /was interrupted after 1 request.*- Listening\.\n- Used deaf/s);
+    assert.deepEqual(
+      (await agents.session.children()[0]?.transcript())?.flatMap((row) => row.status ?? []),
+      ['abandoned'],
+    );
+  });
+
   it('on the card of the call is the stop of its agent', async () => {
     agents.script('Go', { steps: [delegate('a', 'Task a')] }, { steps: [{ text: 'All right.' }] });
     agents.script('Task a', holdText('Half of a'));

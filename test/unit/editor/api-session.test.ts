@@ -48,6 +48,18 @@ describe('a session in the hands of another extension', () => {
     });
   }
 
+  it('checks what is passed to its agents', async () => {
+    const input = { name: 'a', task: 'Task a' };
+    rig.server.script({ steps: [{ call: { name: 'delegate', input } }] });
+    session.send('Go');
+    await session.settled();
+    const [child] = session.children();
+    assert.throws(() => child?.steer(5 as unknown as string), /^TypeError: child\.steer: .*Nothing was done\.$/s);
+    assert.equal(child?.steer('Late').outcome, 'refused');
+    assert.equal(child?.stop().outcome, 'nothing_running');
+    assert.equal((await child?.transcript())?.length, 2);
+  });
+
   it('rejects where it would have promised', async () => {
     await assert.rejects(async () => loose.export('pdf'), /session\.export: /);
     await assert.rejects(async () => loose.settled(5), /session\.settled: /);
