@@ -1,5 +1,5 @@
 import type { Clock } from '../agent/turn/types.ts';
-import type { SessionEvent } from '../api.ts';
+import type { ChildAgent, SessionEvent } from '../api.ts';
 
 /** Milliseconds between two batches of streamed text. */
 export const batchInterval = 40;
@@ -16,6 +16,8 @@ export class EventBatches {
   #texts: string[] = [];
   #cancelTimer: (() => void) | undefined;
   #lastState: SessionEvent | undefined;
+  /** Each agent as it was told last. */
+  readonly #agents = new Map<string, ChildAgent>();
 
   constructor(clock: Clock, send: (events: readonly SessionEvent[]) => void) {
     this.#clock = clock;
@@ -23,8 +25,9 @@ export class EventBatches {
   }
 
   push(event: SessionEvent): void {
-    const waits = isStreamed(event) || isSameState(this.#lastState, event);
+    const waits = isStreamed(event) || isSameState(this.#lastState, event) || this.#isStep(event);
     if (event.type === 'state') this.#lastState = event;
+    if (event.type === 'child') this.#agents.set(event.childId, event.child);
     this.#gather(event);
     if (!waits) {
       this.#flush();
@@ -41,6 +44,14 @@ export class EventBatches {
     this.#gathered = [];
     this.#texts = [];
     this.#lastState = undefined;
+    this.#agents.clear();
+  }
+
+  /** What an agent does, not how it stands. */
+  #isStep(event: SessionEvent): boolean {
+    if (event.type !== 'child') return false;
+    const known = this.#agents.get(event.childId);
+    return known?.state === event.child.state && known.mode === event.child.mode;
   }
 
   #startInterval(): void {

@@ -5,6 +5,7 @@ import type { Command } from './command.ts';
 import { controlCommands } from './control.ts';
 import { itemCommands } from './items.ts';
 import { modelCommands } from './models.ts';
+import { processCommands } from './processes.ts';
 import type { CommandId } from './register.ts';
 import { sessionCommands } from './sessions.ts';
 import { windowCommands } from './window.ts';
@@ -17,5 +18,6 @@ export const commands: Readonly<Record<CommandId, Command>> = {
   ...approvalCommands,
   ...sessionCommands,
   ...modelCommands,
+  ...processCommands,
   ...windowCommands,
 };

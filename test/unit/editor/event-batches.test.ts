@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '../../../src/agent/turn/types.ts';
-import type { SessionEvent } from '../../../src/api.ts';
+import type { ChildAgent, SessionEvent } from '../../../src/api.ts';
 import { batchInterval, EventBatches } from '../../../src/editor/event-batches.ts';
+import { agent as agentOf } from '../../../webview/dev/script.ts';
 
 describe('batches of events for the page', () => {
   let sent: (readonly SessionEvent[])[];
@@ -72,6 +73,22 @@ describe('batches of events for the page', () => {
     assert.deepEqual(
       sent.map((events) => events.map((event) => (event.type === 'state' ? event.label : ''))),
       [['write_file 10'], ['write_file 20'], ['write_file 1000']],
+    );
+  });
+
+  it('lets the steps of an agent wait, but never how it stands', () => {
+    const agent = (overrides: Partial<ChildAgent>): SessionEvent => {
+      const child = { ...agentOf('helper', 'Help'), ...overrides };
+      return { seq: ++seq, at: 0, type: 'child', childId: child.id, name: child.name, state: child.state, child };
+    };
+    batches.push(agent({}));
+    batches.push(agent({ activity: ['Read a.ts'] }));
+    batches.push(agent({ activity: ['Read a.ts', 'Read b.ts'] }));
+    assert.equal(sent.length, 2, 'the second step is gathered');
+    batches.push(agent({ state: 'finished' }));
+    assert.deepEqual(
+      sent.map((events) => events.map((event) => (event.type === 'child' ? event.state : ''))),
+      [['running'], ['running'], ['running', 'finished']],
     );
   });
 
