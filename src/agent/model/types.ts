@@ -25,6 +25,8 @@ export interface ModelRequest {
   readonly maxOutput?: number;
   /** Stable for a session; wires with a cache key send it. */
   readonly cacheKey: string;
+  /** True when no later request continues this one: keeping it in the provider's prompt cache would only cost. */
+  readonly once?: boolean;
 }
 
 export interface ToolSpec {

@@ -34,6 +34,8 @@ export interface CompactionContext {
   readonly modelRef: string | undefined;
   readonly turn: LiveTurn;
   readonly history: History;
+  /** Tokens that the provider has just refused as too many: its window is smaller than is known. */
+  readonly refused: number | undefined;
   /** Something came from the model. */
   progress(): void;
 }
@@ -70,13 +72,12 @@ export async function runCompaction(context: CompactionContext, signal: AbortSig
 }
 
 async function askForSummary(
-  { ports, sessionId, turn, progress }: CompactionContext,
+  { ports, sessionId, turn, refused, progress }: CompactionContext,
   model: ResolvedModel,
   entries: Parameters<typeof totalTokens>[0],
   signal: AbortSignal,
 ): Promise<{ readonly text: string } | { readonly failed: string }> {
-  // After a refusal the window is not to be trusted: what was too long as a whole has to fit now.
-  const room = Math.min(model.contextWindow, turn.contextTokens || model.contextWindow) * INPUT_SHARE;
+  const room = Math.min(model.contextWindow, refused ?? model.contextWindow) * INPUT_SHARE;
   const maxOutput = Math.min(model.maxOutput ?? MOST_OUTPUT, MOST_OUTPUT);
   const request: ModelRequest = {
     model: model.model,
@@ -88,6 +89,7 @@ async function askForSummary(
     tools: [],
     maxOutput,
     cacheKey: `${sessionId}-summary`,
+    once: true,
   };
   let text = '';
   for await (const part of model.wire.stream(request, signal)) {

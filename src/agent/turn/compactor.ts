@@ -26,15 +26,15 @@ export class Compactor {
   }
 
   start(turn: LiveTurn): void {
-    const { ports, sessionId, announcer, history, modelRef, tell } = this.#parts;
+    const { ports, sessionId, announcer, history, watch, modelRef, tell } = this.#parts;
     const { signal } = turn.controller;
     // A refusal as too long is mended by this; a stop meanwhile is no failure.
-    const refused = turn.error?.kind === 'context_overflow';
+    const refused = turn.error?.kind === 'context_overflow' ? watch.estimate() : undefined;
     turn.error = undefined;
     turn.summary = undefined;
     this.#mark(turn, true);
     const progress = () => announcer.progress();
-    void runCompaction({ ports, sessionId, modelRef: modelRef(), turn, history, progress }, signal)
+    void runCompaction({ ports, sessionId, modelRef: modelRef(), turn, history, refused, progress }, signal)
       .catch((error: unknown): CompactionOutcome => {
         ports.log.error(`compacting ${sessionId}: ${error instanceof Error ? error.stack : error}`);
         return { failed: `Midcourse itself failed: ${error}` };
@@ -42,7 +42,7 @@ export class Compactor {
       .then((outcome) => {
         if (signal.aborted) return;
         if ('made' in outcome) turn.summary = outcome.made;
-        else this.#failed(turn, outcome.failed, refused);
+        else this.#failed(turn, outcome.failed, refused !== undefined);
         tell({ type: 'compacted', turnId: turn.id, ok: 'made' in outcome });
       });
   }

@@ -79,7 +79,7 @@ class AnthropicWire implements ModelWire {
       ...(tools.length > 0 && { tools }),
       messages: anthropicMessages(request.messages, signer),
     };
-    return this.#caches(model) ? markForCache(body) : body;
+    return this.#caches(model) && request.once !== true ? markForCache(body) : body;
   }
 
   #caches(model: string): boolean {
