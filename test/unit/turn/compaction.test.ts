@@ -165,6 +165,38 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       assert.match(text(rig.server.requests.at(-1)), /SUMMARY/);
     });
 
+    it('shows less of the conversation for the summary when the provider reads less than is known of it', async () => {
+      const long = 'word '.repeat(20_000);
+      await turn('Sort the list', answer(long));
+      await turn('Now reverse it', OVERFLOW, answer('SUMMARY'), answer('Reversed.'));
+      const refused = text(rig.server.requests[2]);
+      assert.match(refused, /Sort the list.*characters are left out here.*Summarise/);
+      assert.ok(refused.length < 60_000, `${refused.length}`);
+      await turn('Print', answer(long));
+      rig.server.script(answer('SUMMARY'));
+      session.compact();
+      await session.settled();
+      assert.ok(text(rig.server.requests.at(-1)).length > 100_000, 'all of it when the window is as large as it seems');
+    });
+
+    it('lets a summary stand for one huge result too, and keeps the goal (B121)', async () => {
+      rig.write('huge.txt', `${'x'.repeat(180)}\n`.repeat(500));
+      const read: Script = { steps: [ROOMY, call('read_file', { path: 'huge.txt' })] };
+      const result = await turn('What is in huge.txt?', read, OVERFLOW, answer('SUMMARY'), answer('Only x.'));
+      assert.equal(result.finalText, 'Only x.');
+      const last = text(rig.server.requests.at(-1));
+      assert.ok(last.length < 2000, `${last.length}`);
+      assert.match(last, /SUMMARY.*What is in huge\.txt\?/);
+    });
+
+    it('is not put into the prompt cache: nothing continues it', async () => {
+      await fill();
+      await turn('Now reverse it', answer('SUMMARY'), answer('Reversed.'));
+      const [first, asked] = rig.server.requests;
+      assert.equal(JSON.stringify(first?.body).includes('cache_control'), wire === 'anthropic');
+      assert.ok(!JSON.stringify(asked?.body).includes('cache_control'));
+    });
+
     it('ends with what to do when the provider still refuses; nothing is asked or run any more', async () => {
       await turn('Sort the list', answer('Sorted with a loop.'));
       const result = await turn('Now reverse it', OVERFLOW, answer('SUMMARY'), OVERFLOW);
@@ -288,6 +320,16 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
         rig.hooks.clear();
         await turn('And print it', answer('Printed.'));
         assert.match(text(rig.server.requests.at(-1)), /SUMMARY/);
+      });
+
+      it('empties the context meter, also after a reload', async () => {
+        await turn('Sort the list', answer('Sorted with a loop, which took many words.'.repeat(5000), FULL));
+        rig.server.script(answer('SUMMARY'));
+        session.compact();
+        await session.settled();
+        assert.ok(session.contextTokens < 60_000);
+        session = rig.reopen(session.id);
+        assert.ok(session.contextTokens > 0 && session.contextTokens < 60_000);
       });
 
       it('comes before the next request when a turn runs', async () => {
