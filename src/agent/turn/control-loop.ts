@@ -47,6 +47,9 @@ export class ControlLoop {
   state: ControlState;
   readonly #parts: LoopParts;
   readonly #closed = new AbortController();
+  /** What had to happen and could not be stored, oldest first: nothing is stored before it. */
+  #owed: Commit[] = [];
+  #cancelPayment: (() => void) | undefined;
   #effects: Effect[] = [];
   #carryingOut = false;
 
@@ -70,10 +73,15 @@ export class ControlLoop {
   reset(state: ControlState): void {
     const { children, notices } = this.state;
     this.state = { ...state, children, notices };
+    this.#owed = [];
     this.#parts.sequence.atLeast(state.seq);
   }
 
   close(): void {
+    if (this.#owed.length > 0 && !this.#pay()) {
+      this.#parts.ports.log.warn(`session ${this.#parts.sessionId}: its last stop was never stored`);
+    }
+    this.#cancelPayment?.();
     this.#closed.abort();
   }
 
@@ -95,7 +103,7 @@ export class ControlLoop {
     if (failure && !mustHappen(input) && !this.#isGivenUp(input, failure)) {
       return this.#notStored(input, failure, seq, tries);
     }
-    if (failure && mustHappen(input)) announcer.notice(noticeKind(failure), failure.message);
+    if (failure && mustHappen(input)) this.#owe(commit, failure);
     this.state = next.state;
     sequence.atLeast(next.state.seq);
     // Before anything that may call back in (a hook, an effect): effects stay in the order of their steps.
@@ -135,6 +143,7 @@ export class ControlLoop {
   #store(commit: Commit): StorageError | undefined {
     const { ports, sessionId } = this.#parts;
     try {
+      this.#payOwed();
       ports.store.commit(commit);
       return undefined;
     } catch (error) {
@@ -144,6 +153,43 @@ export class ControlLoop {
       if (isLoss(failure)) ports.log.warn(words);
       else ports.log.error(words);
       return failure;
+    }
+  }
+
+  /**
+   * The step counts although it is not stored. It is kept and goes before everything else, so that what is stored later
+   * never stands on rows that are missing.
+   */
+  #owe(commit: Commit, failure: StorageError): void {
+    this.#parts.announcer.notice(noticeKind(failure), failure.message);
+    if (isLoss(failure)) return;
+    this.#owed.push(commit);
+    this.#payLater(1);
+  }
+
+  #payLater(tries: number): void {
+    this.#cancelPayment?.();
+    this.#cancelPayment = this.#parts.ports.clock.after(STORE_RETRY, () => {
+      if (!this.#pay() && tries < STORE_TRIES) this.#payLater(tries + 1);
+    });
+  }
+
+  /** False when it still cannot be stored; the next write tries again. */
+  #pay(): boolean {
+    try {
+      this.#payOwed();
+      return true;
+    } catch {
+      // That it is not stored was said when it happened.
+      return false;
+    }
+  }
+
+  /** @throws StorageError */
+  #payOwed(): void {
+    for (let commit = this.#owed[0]; commit; commit = this.#owed[0]) {
+      this.#parts.ports.store.commit(commit);
+      this.#owed.shift();
     }
   }
 
