@@ -31,6 +31,7 @@ export function agentPorts(
     settings: () => ({
       busyInput: 'steer',
       queueOnStop: 'hold',
+      resume: 'offer',
       stepBudget: 20,
       agents: { max: 3, requests: 40 },
       compactionThreshold: 80,

@@ -30,6 +30,7 @@ function setKeys(session: LiveSession, keys: ContextKeys): void {
   keys.set('midcourse.sessionOpen', true);
   keys.set('midcourse.turnRunning', session.state !== 'idle');
   keys.set('midcourse.waiting', waitingCount(session) > 0);
+  keys.set('midcourse.canTakeOver', session.canTakeOver);
   keys.set('midcourse.hasQueue', items.length > 0);
   keys.set(
     'midcourse.hasHeld',

@@ -3,7 +3,14 @@ import { systemPrompt } from '../agent/context/index.ts';
 import { warmUp } from '../agent/model/index.ts';
 import { openStore, type StoreNotice } from '../agent/session/index.ts';
 import { ProcessRegistry, shellFor, ToolRegistry } from '../agent/tools/index.ts';
-import { Agent, type AgentPorts, type AgentSettings } from '../agent/turn/index.ts';
+import {
+  Agent,
+  type AgentPorts,
+  type AgentSettings,
+  StoredProcesses,
+  type Swept,
+  sweepProcesses,
+} from '../agent/turn/index.ts';
 import type { ApprovalsStore } from './approvals-store.ts';
 import { systemClock } from './clock.ts';
 import { builtInProviders } from './discovery.ts';
@@ -33,6 +40,8 @@ export interface AgentNeeds {
 export interface OpenedAgent {
   readonly agent: Agent;
   readonly storeNotice: StoreNotice | undefined;
+  /** Background processes that were still running although their window is gone; they have been ended. */
+  readonly swept: Promise<readonly Swept[]>;
   /** Ends turns and processes, then closes the store. */
   close(): Promise<void>;
 }
@@ -41,7 +50,8 @@ export interface OpenedAgent {
 export function openAgent(needs: AgentNeeds): OpenedAgent {
   const { settings, workspace, log } = needs;
   const { store, notice } = openStore(needs.dataFolder.fsPath);
-  const registries: ProcessRegistry[] = [];
+  const registries = new Map<string, ProcessRegistry>();
+  const stored = new StoredProcesses({ store, clock: systemClock, log });
   const ripgrep = findRipgrep();
   const tools = new ToolRegistry();
   needs.tools.connect(tools);
@@ -54,15 +64,17 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
     editor: needs.editor,
     isShown: needs.isShown,
     processes(sessionId) {
+      const known = registries.get(sessionId);
+      if (known) return known;
       const shell = settings.get('terminal.shell');
-      const registry = new ProcessRegistry(shell ? { shell } : {});
+      const registry = new ProcessRegistry({ ...(shell ? { shell } : {}), ledger: stored.ledger(sessionId) });
       registry.onDidChange((process) => {
         agent
           .live()
           .find((session) => session.id === sessionId)
           ?.processChanged(process);
       });
-      registries.push(registry);
+      registries.set(sessionId, registry);
       return registry;
     },
     clock: systemClock,
@@ -81,9 +93,11 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
   return {
     agent,
     storeNotice: notice,
+    swept: sweepProcesses({ store, log }),
     async close() {
       agent.dispose();
-      await Promise.all(registries.map((registry) => registry.killAll()));
+      await Promise.all([...registries.values()].map((registry) => registry.killAll()));
+      stored.dispose();
       store.close();
     },
   };
@@ -94,6 +108,7 @@ function agentSettings(settings: Settings, workspace: Workspace, ripgrep: string
   return {
     busyInput: settings.get('busyInput'),
     queueOnStop: settings.get('queue.onStop'),
+    resume: settings.get('resume'),
     stepBudget: settings.get('budget.requests'),
     agents: { max: settings.get('agents.max'), requests: settings.get('agents.requests') },
     compactionThreshold: settings.get('compaction.threshold'),

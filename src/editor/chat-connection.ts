@@ -84,6 +84,7 @@ export class ChatConnection implements vscode.Disposable {
     if (this.page.isVisible() === this.#wasVisible) return;
     this.#wasVisible = this.page.isVisible();
     if (this.#wasVisible) {
+      this.#session.look();
       void this.sendSnapshot();
     } else {
       this.#at = undefined;
@@ -157,6 +158,10 @@ export class ChatConnection implements vscode.Disposable {
   #onEvent(event: SessionEvent): void {
     if (event.type === 'notice' && event.kind === 'title') {
       this.post({ type: 'title', title: event.text });
+      return;
+    }
+    if (event.type === 'notice' && event.kind === 'reread') {
+      void this.sendSnapshot();
       return;
     }
     if (this.#at !== undefined && this.page.isVisible()) this.#batches.push(event);

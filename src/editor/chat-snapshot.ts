@@ -21,6 +21,7 @@ export function snapshot(session: LiveSession, core: Core, model: UsedModel): Sn
       id: session.id,
       title: session.title,
       ...(session.readOnly === undefined ? {} : { readOnly: session.readOnly }),
+      ...(session.canTakeOver ? { canTakeOver: true } : {}),
     },
     ...stretchOf(session, { limit: newestRows }),
     items: session.items(),
@@ -105,6 +106,7 @@ export function viewSettings(core: Core): ViewSettings {
   const font = core.settings.chatFont();
   return {
     busyInput: core.settings.get('busyInput'),
+    offersContinue: core.settings.get('resume') !== 'off',
     fontSize: font.size,
     fontFamily: font.family,
     editorFontSize: number(editor.get('fontSize'), 14),

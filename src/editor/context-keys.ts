@@ -10,6 +10,8 @@ export interface ContextKeyValues {
   'midcourse.turnRunning': boolean;
   /** The shown session waits for the user: an approval or a question. */
   'midcourse.waiting': boolean;
+  /** Another window runs the shown session and can be asked for it. */
+  'midcourse.canTakeOver': boolean;
   /** The shown session has messages that are not delivered. */
   'midcourse.hasQueue': boolean;
   /** Some of them are held. */

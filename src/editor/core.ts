@@ -11,6 +11,7 @@ import { Secrets } from './secrets.ts';
 import { Sessions } from './sessions.ts';
 import { Settings } from './settings.ts';
 import type { Stopped } from './stop-everything.ts';
+import { tellSwept } from './swept.ts';
 import type { ToolRegistrations } from './tool-registrations.ts';
 import { ViewMemory } from './view-memory.ts';
 import { VirtualDocuments } from './virtual-documents.ts';
@@ -61,6 +62,7 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
     const agent = openAgent({ dataFolder, settings, workspace, models, editor, approvals, hooks, tools, log, isShown });
     const memory = new ViewMemory(dataFolder.fsPath, log);
     const sessions: Sessions = new Sessions(agent.agent, memory);
+    void agent.swept.then(tellSwept);
     const everything = new Everything(sessions, context.globalStorageUri.fsPath, log);
     owned.unshift(
       everything,

@@ -3,6 +3,9 @@ import type { Agent, LiveSession } from '../agent/turn/index.ts';
 import type { SearchHit, SessionEvent, SessionSummary } from '../api.ts';
 import type { ViewMemory } from './view-memory.ts';
 
+/** What the model is asked when an interrupted turn goes on. */
+export const continueText = (): string => vscode.l10n.t('Continue where you were interrupted.');
+
 /** The sessions of this window: those that live in it, and the one that its chat shows. */
 export class Sessions implements vscode.Disposable {
   readonly #agent: Agent;
@@ -12,6 +15,7 @@ export class Sessions implements vscode.Disposable {
   readonly #activity = new vscode.EventEmitter<{ readonly session: LiveSession; readonly event?: SessionEvent }>();
   /** One entry for each page, in the view or in a tab. */
   readonly #seen = new Set<{ readonly session: LiveSession }>();
+  readonly #windowFocus: vscode.Disposable;
   #current: LiveSession | undefined;
   readonly onDidChangeCurrent = this.#changedCurrent.event;
   /** Fires for each event of a live session but streamed text and output, and when the shown session is another one. */
@@ -20,6 +24,10 @@ export class Sessions implements vscode.Disposable {
   constructor(agent: Agent, memory: ViewMemory) {
     this.#agent = agent;
     this.#memory = memory;
+    // The user comes back, perhaps from another window that went on with a session that is shown here.
+    this.#windowFocus = vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) for (const session of this.live()) if (this.isShown(session.id)) session.look();
+    });
   }
 
   create(options?: { readonly title?: string; readonly model?: string }): LiveSession {
@@ -47,6 +55,10 @@ export class Sessions implements vscode.Disposable {
     const last = this.#memory.lastSession;
     const session = last && this.#exists(last) ? this.open(last) : this.#first();
     this.show(session);
+    session.resumeByItself({
+      text: continueText(),
+      notice: vscode.l10n.t('The turn that was interrupted goes on by itself (midcourse.resume). Stop ends it.'),
+    });
     return session;
   }
 
@@ -112,6 +124,7 @@ export class Sessions implements vscode.Disposable {
   dispose(): void {
     for (const subscription of this.#followed.values()) subscription.dispose();
     this.#followed.clear();
+    this.#windowFocus.dispose();
     this.#changedCurrent.dispose();
     this.#activity.dispose();
   }

@@ -37,6 +37,7 @@ export const settingSchemas = {
   'retry.attempts': setting(z.int().min(1).max(20), 4),
   busyInput: setting(z.enum(['steer', 'queue', 'redirect']), 'steer'),
   'queue.onStop': setting(z.enum(['hold', 'return']), 'hold'),
+  resume: setting(z.enum(['offer', 'auto', 'off']), 'offer'),
   'budget.requests': setting(z.int().min(1).max(1000), 90),
   'agents.max': setting(z.int().min(1).max(16), 3),
   'agents.requests': setting(z.int().min(1).max(1000), 40),

@@ -71,6 +71,8 @@ export const model = z.object({
 
 export const settings = z.object({
   busyInput: z.enum(['steer', 'queue', 'redirect']),
+  /** After a turn that a reload interrupted; true when absent. */
+  offersContinue: optional(z.boolean()),
   /** Pixels. 0 follows the editor's own font size. */
   fontSize: z.number(),
   /** CSS font family; empty follows the editor. */

@@ -42,6 +42,8 @@ export const TurnEnd = memo(({ result }: { readonly result: TurnResult }) => {
 
 function Outcome({ result, last }: { readonly result: TurnResult; readonly last: boolean }) {
   const chat = useChat();
+  const offers = useSlice(({ settings }) => settings?.offersContinue ?? true);
+  const mayContinue = offers || result.exitReason !== 'interrupted_by_reload';
   const words = outcomeWords(result);
   if (words === undefined) return null;
   return (
@@ -53,7 +55,7 @@ function Outcome({ result, last }: { readonly result: TurnResult; readonly last:
       <div class="outcome-words">
         <p>
           {words}
-          {last && !result.completed && !result.failed && (
+          {last && mayContinue && !result.completed && !result.failed && (
             <>
               {' '}
               <TextButton

@@ -21,14 +21,22 @@ interface Tracked {
   ending: Promise<readonly Survivor[]> | undefined;
 }
 
+/** Is told what runs, so that a later window can end it should this one die. */
+export interface ProcessLedger {
+  started(root: TreeRoot, command: string): void;
+  ended(root: TreeRoot): void;
+}
+
 /** The background processes of one session. */
 export class ProcessRegistry implements ProcessPort {
   readonly #shell: string | undefined;
   readonly #most: number;
+  readonly #ledger: ProcessLedger | undefined;
   readonly #tracked = new Map<string, Tracked>();
   readonly #listeners = new Set<(process: BackgroundProcess) => void>();
 
-  constructor(options: { readonly shell?: string; readonly tracked?: number } = {}) {
+  constructor(options: { readonly shell?: string; readonly tracked?: number; readonly ledger?: ProcessLedger } = {}) {
+    this.#ledger = options.ledger;
     this.#shell = options.shell;
     this.#most = options.tracked ?? TRACKED;
   }
@@ -126,6 +134,7 @@ export class ProcessRegistry implements ProcessPort {
       process: { id, pid: root.pid, command, cwd, startedAt, startedBy, turnId, state: 'running', tail: '' },
     };
     this.#tracked.set(id, tracked);
+    this.#ledger?.started(root, command);
     this.#changed(tracked, {});
     return tracked;
   }
@@ -163,6 +172,7 @@ export class ProcessRegistry implements ProcessPort {
 
   #changed(tracked: Tracked, change: Partial<BackgroundProcess>): void {
     tracked.process = { ...tracked.process, ...change };
+    if (change.state === 'exited' || change.state === 'killed') this.#ledger?.ended(tracked.root);
     const value = withTail(tracked);
     for (const listener of this.#listeners) listener(value);
   }

@@ -40,10 +40,12 @@ function readOnce({ store, clock, log }: AgentPorts, id: string): OpenedSession 
   if (runsElsewhere(store, content, id)) return { stored, content, elsewhere: true };
   if (store.readOnly !== undefined) return { stored, content, elsewhere: false };
   const unfinished = { sessionId: id, ...content, partial: store.partial(id) };
-  const left = recover(unfinished, clock.now(), () => crypto.randomUUID());
+  const lease = store.leases.of(id);
+  // It ended when its window last gave a sign of life, not when somebody found out.
+  const left = recover(unfinished, lease?.beatAt ?? clock.now(), () => crypto.randomUUID());
   if (!left) return { stored, content, elsewhere: false };
   // A holder that only seems dead must not write to a turn that is closed here.
-  if (store.leases.of(id)?.holder) store.leases.seize(id);
+  if (lease?.holder) store.leases.seize(id);
   store.commit(left.commit);
   if (left.closed) log.info(`session ${id}: closed turn ${left.closed.turnId}, which its window left running`);
   return { stored, content: contentOf(store, id), elsewhere: false };

@@ -34,6 +34,7 @@ import { LeaseWatch } from './lease-watch.ts';
 import { Liveness } from './liveness.ts';
 import { callState, OpenCalls } from './open-calls.ts';
 import { type OpenedSession, readSession } from './opening.ts';
+import { resumeOf } from './resume.ts';
 import { resolveWrites } from './rows.ts';
 import { Settling } from './settling.ts';
 import { lastReading, restoredState, resultsOf } from './stored-content.ts';
@@ -305,6 +306,23 @@ export class LiveSession implements Session {
   retry(origin: Item['origin'] = 'api'): Receipt | undefined {
     const row = this.rows().findLast((one) => one.kind === 'message');
     return row && this.submit('queue', row.displayText ?? '', origin);
+  }
+
+  /**
+   * Goes on with a turn that was interrupted by a reload or a crash, where `midcourse.resume` is `auto` and it may go on
+   * by itself (`resume.ts`). Called when a window opens the session that it showed last.
+   *
+   * @param words what the model is asked, and what the user is told
+   */
+  resumeByItself(words: { readonly text: string; readonly notice: string }): Receipt | undefined {
+    const { store, clock } = this.#ports;
+    if (this.#ports.settings().resume !== 'auto' || this.state !== 'idle' || this.readOnly !== undefined)
+      return undefined;
+    const facts = { rows: store.rows(this.id), items: store.items(this.id), turns: store.turns(this.id) };
+    const resume = resumeOf(facts, clock.now());
+    if (!resume) return undefined;
+    this.notice('resumed', words.notice);
+    return this.submit('queue', words.text, 'command', { id: resume.itemId });
   }
 
   /**

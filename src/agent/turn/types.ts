@@ -30,6 +30,8 @@ export interface AgentPorts {
 export interface AgentSettings {
   readonly busyInput: 'steer' | 'queue' | 'redirect';
   readonly queueOnStop: 'hold' | 'return';
+  /** What becomes of a turn that a reload or a crash interrupted: *Continue* is offered, it goes on by itself, neither. */
+  readonly resume: 'offer' | 'auto' | 'off';
   /** Requests a turn may make; at least 1. */
   readonly stepBudget: number;
   readonly agents: AgentLimits;

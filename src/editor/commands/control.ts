@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { LiveSession } from '../../agent/turn/index.ts';
 import type { Receipt } from '../../api.ts';
 import type { Core } from '../core.ts';
+import { continueText } from '../sessions.ts';
 import { forms, read } from './arguments.ts';
 import { askText } from './ask-text.ts';
 import type { Command } from './command.ts';
@@ -30,9 +31,7 @@ export const controlCommands = {
 
   /** Asks to go on where the last turn was interrupted. */
   'midcourse.continueTurn': ({ core }, argument) =>
-    core.sessions
-      .find(read(forms.session, argument).sessionId)
-      .submit('queue', vscode.l10n.t('Continue where you were interrupted.'), 'command'),
+    core.sessions.find(read(forms.session, argument).sessionId).submit('queue', continueText(), 'command'),
 
   /** Sends the text that began the last turn once more. */
   'midcourse.retryTurn': ({ core }, argument) =>

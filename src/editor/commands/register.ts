@@ -12,6 +12,7 @@ const ids = [
   'midcourse.stopAfterStep',
   'midcourse.stopAndSend',
   'midcourse.stopEverything',
+  'midcourse.takeOverSession',
   'midcourse.continueTurn',
   'midcourse.retryTurn',
   'midcourse.compact',

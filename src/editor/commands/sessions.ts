@@ -35,6 +35,10 @@ export const sessionCommands = {
     return id;
   },
 
+  /** Brings a session that another window runs into this one. True when it can be used here. */
+  'midcourse.takeOverSession': ({ core }, argument) =>
+    core.sessions.find(read(forms.session, argument).sessionId).takeOver(),
+
   /** Hits for a script; otherwise the user types, chooses and gets the session. */
   'midcourse.searchSessions': async (host, argument) => {
     const { query, limit } = read(forms.search, argument);

@@ -45,6 +45,7 @@ export class Rig {
     this.settings = {
       busyInput: 'steer',
       queueOnStop: 'hold',
+      resume: 'offer',
       stepBudget: 20,
       agents: { max: 3, requests: 10 },
       compactionThreshold: 80,

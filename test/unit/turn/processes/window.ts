@@ -40,6 +40,7 @@ const agent = new Agent({
   settings: () => ({
     busyInput: 'steer',
     queueOnStop: 'hold',
+    resume: 'offer',
     stepBudget: 20,
     maxAttempts: 1,
     livenessTimeout: 0,
