@@ -5,6 +5,7 @@
 
 import type { LoopEvent } from '../../src/agent/control/index.ts';
 import { patienceEnds } from './explore.ts';
+import { identity } from './identity.ts';
 import { type Random, random } from './random.ts';
 import { type Action, type Alphabet, answers, crash, perform, performLate, start, verbs, type World } from './world.ts';
 
@@ -17,8 +18,13 @@ export interface Broken {
 const ALPHABET: Alphabet = { ids: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], full: true };
 const BUDGET = 3;
 
-/** Runs one schedule. @returns what broke, already shortened, or undefined */
-export function runSchedule(seed: number, length: number): Broken | undefined {
+/**
+ * Runs one schedule.
+ *
+ * @param visit is given the identity of each state
+ * @returns what broke, already shortened, or undefined
+ */
+export function runSchedule(seed: number, length: number, visit?: (identity: string) => void): Broken | undefined {
   const dice = random(seed);
   const labels: string[] = [];
   let world = start(BUDGET, { reviews: true });
@@ -27,6 +33,7 @@ export function runSchedule(seed: number, length: number): Broken | undefined {
       const label = choose(world, dice);
       labels.push(label);
       world = play(world, label);
+      visit?.(identity(world));
     }
     patienceEnds(world);
     return undefined;

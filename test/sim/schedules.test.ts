@@ -1,28 +1,41 @@
 import assert from 'node:assert/strict';
+import { runLoopSchedule } from './loop/schedule.ts';
+import { memoryStore } from './loop/store.ts';
+import { describe as figuresIn, type Level, report, simulate } from './pool.ts';
 import { replay, runSchedule } from './schedule.ts';
 
-const SCHEDULES = Number(process.env.MIDCOURSE_SIM_SCHEDULES ?? 20_000);
 const SEED = Number(process.env.MIDCOURSE_SIM_SEED ?? Date.now() % 1_000_000_000);
 const LENGTH = 40;
+/** How many are played; `MIDCOURSE_SIM_SCHEDULES` stands for both. */
+const SCHEDULES: Record<Level, number> = { machine: 80_000, loop: 20_000 };
 
 describe('random schedules', () => {
-  it('break no invariant, with crashes, failed writes and late events in between', function () {
-    this.timeout(600_000);
-    const since = performance.now();
-    for (let index = 0; index < SCHEDULES; index += 1) {
-      const broken = runSchedule(SEED + index, LENGTH);
-      if (broken) assert.fail(report(broken));
-    }
-    const seconds = ((performance.now() - since) / 1000).toFixed(1);
-    console.log(`      ${SCHEDULES} schedules of ${LENGTH} events from seed ${SEED}, ${seconds} s`);
-  });
+  for (const level of ['machine', 'loop'] as const) {
+    it(`break no invariant of the ${level}, with crashes, failed writes and late events in between`, async function () {
+      this.timeout(1_200_000);
+      const schedules = Number(process.env.MIDCOURSE_SIM_SCHEDULES ?? SCHEDULES[level]);
+      const figures = await simulate({ level, schedules, seed: SEED, length: LENGTH });
+      if (figures.broken) assert.fail(report(level, figures.broken));
+      console.log(`      ${figuresIn(figures)}`);
+    });
+  }
 
-  it('are the same for the same seed', () => {
+  it('are the same for the same seed', async () => {
     assert.equal(runSchedule(7, LENGTH), undefined);
     assert.equal(replay(['send a', 'hooks allow', 'answer', 'end work is done']), undefined);
+    const states = async () => {
+      const visited: string[] = [];
+      assert.equal(
+        await runLoopSchedule(
+          memoryStore(() => 0),
+          7,
+          LENGTH,
+          (state) => visited.push(state),
+        ),
+        undefined,
+      );
+      return visited;
+    };
+    assert.deepEqual(await states(), await states());
   });
 });
-
-function report({ seed, problem, labels }: NonNullable<ReturnType<typeof runSchedule>>): string {
-  return `${problem}\nseed ${seed} (MIDCOURSE_SIM_SEED=${seed} MIDCOURSE_SIM_SCHEDULES=1), shortest schedule:\n  ${labels.join('\n  ')}`;
-}

@@ -1,0 +1,176 @@
+/**
+ * What has been stored, kept beside the real store and checked with each write: the life of items, the order of rows,
+ * one result for each call, one end for each turn. A crash is judged by it, and so is every request.
+ */
+
+import type { Commit, PartialText, TurnRecord } from '../../../src/agent/session/types.ts';
+import type { Item, TranscriptRow } from '../../../src/api.ts';
+
+export type Report = (rule: string, problem: string) => void;
+
+export class Book {
+  readonly rows: TranscriptRow[] = [];
+  /** Every item ever accepted, as it was stored last. */
+  readonly items = new Map<string, Item>();
+  readonly turns = new Map<string, TurnRecord>();
+  partial: PartialText | undefined;
+  /** Items whose place the user chose; sequence says nothing about them any more. */
+  readonly moved = new Set<string>();
+  /** True while a verb runs that may make a held item wait again. */
+  mayResume = false;
+  /** A state had to count although it could not be stored; until the session is read anew memory and store differ. */
+  diverged = false;
+  /** A stop that no user row has told the model of. */
+  untold = false;
+  /** Calls of the last answer that have no result yet, in call order. */
+  #open: readonly string[] = [];
+  readonly #report: Report;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  get lastSeq(): number {
+    const items = [...this.items.values()].map(({ seq }) => seq);
+    const turns = [...this.turns.values()].flatMap(({ seq, stopped }) => [seq ?? 0, stopped?.seq ?? 0]);
+    return Math.max(this.rows.at(-1)?.seq ?? 0, ...items, ...turns);
+  }
+
+  /** The turn that is stored as begun and not as ended. */
+  get openTurn(): TurnRecord | undefined {
+    return [...this.turns.values()].findLast(({ endedAt }) => endedAt === undefined);
+  }
+
+  isRunning(turnId: string): boolean {
+    return this.rows.some((row) => row.turnId === turnId);
+  }
+
+  /** @returns true when the transaction stores a stop of a turn that was not stopped before */
+  record({ rows = [], items = [], turn }: Commit): boolean {
+    const before = new Map(this.items);
+    for (const item of items) this.#item(item, rows);
+    for (const row of rows) this.#row(row);
+    this.#deliveredInOrder(before, rows);
+    if (turn?.endedAt !== undefined || rows.some((row) => row.role === 'assistant')) this.partial = undefined;
+    return turn !== undefined && this.#turn(turn);
+  }
+
+  // 1: items
+
+  #item(item: Item, rows: readonly TranscriptRow[]): void {
+    const known = this.items.get(item.id);
+    const from = known?.state.is ?? 'none';
+    const to = item.state.is;
+    this.#hold(this.#mayFollow(known, item), '1 items', `${item.id} went from ${from} to ${to}`);
+    if (item.state.is === 'delivered' && from !== 'delivered') {
+      const { rowId } = item.state;
+      const part = rows
+        .find((row) => row.id === rowId)
+        ?.parts.find((one) => one.type === 'text' && one.itemId === item.id);
+      this.#hold(
+        part?.type === 'text' && part.text === item.text,
+        '1 items',
+        `${item.id} is delivered, but not in its row`,
+      );
+    }
+    this.items.set(item.id, item);
+  }
+
+  #mayFollow(known: Item | undefined, item: Item): boolean {
+    const to = item.state;
+    const from = known?.state;
+    switch (from?.is) {
+      case undefined:
+        return to.is === 'pending';
+      case 'pending':
+        return true;
+      case 'held':
+        return to.is === 'pending' ? this.mayResume : to.is === 'held' || to.is === 'withdrawn';
+      case 'delivered':
+        return to.is === 'delivered' && to.rowId === from.rowId && to.read;
+      case 'returned':
+        return to.is === 'returned' && to.acknowledged;
+      case 'withdrawn':
+        return false;
+      default:
+        return from satisfies never;
+    }
+  }
+
+  // 2: order
+
+  /** No text overtakes an older one of its kind, unless the user moved one of them. */
+  #deliveredInOrder(before: ReadonlyMap<string, Item>, rows: readonly TranscriptRow[]): void {
+    const delivered = rows.flatMap(({ itemIds = [] }) => itemIds).flatMap((id) => this.items.get(id) ?? []);
+    if (delivered.length === 0) return;
+    const waiting = [...this.items.values()].filter(({ state }) => state.is === 'pending');
+    delivered.forEach((item, index) => {
+      for (const other of [...delivered.slice(index + 1), ...waiting]) {
+        const old = before.get(other.id);
+        if (old?.state.is !== 'pending' || old.kind !== item.kind) continue;
+        if (this.moved.has(item.id) || this.moved.has(other.id)) continue;
+        this.#hold(other.seq > item.seq, '2 order', `${item.id} overtakes ${other.id}`);
+      }
+    });
+  }
+
+  // 3, 6 and 10: rows
+
+  #row(row: TranscriptRow): void {
+    const last = this.rows.at(-1)?.seq ?? 0;
+    this.#hold(row.seq > last, '10 append-only', `row ${row.seq} comes after row ${last}`);
+    this.#hold(this.turns.get(row.turnId)?.endedAt === undefined, '9 turns', `a row for ${row.turnId}, which is over`);
+    if (row.role === 'tool') {
+      const [due] = this.#open;
+      this.#hold(due === row.callId, '3 calls', `the result of ${row.callId} is stored, due is ${due ?? 'none'}`);
+      this.#open = this.#open.slice(1);
+    } else {
+      this.#hold(this.#open.length === 0, '3 calls', `a ${row.kind} row while ${this.#open.join(', ')} have no result`);
+      this.#open = row.parts.flatMap((part) => (part.type === 'tool_call' ? [part.callId] : []));
+    }
+    if (row.role === 'user') this.#userRow(row);
+    this.rows.push(row);
+  }
+
+  #userRow(row: TranscriptRow): void {
+    for (const id of row.itemIds ?? []) {
+      const state = this.items.get(id)?.state;
+      const here = state?.is === 'delivered' && state.rowId === row.id;
+      this.#hold(here, '1 items', `${id} is in a row, but stored as ${state?.is}`);
+      const twice = this.rows.some(({ itemIds = [] }) => itemIds.includes(id));
+      this.#hold(!twice, '1 items', `${id} is delivered twice`);
+    }
+    const told = row.providerText?.includes('stopped your previous turn') ?? false;
+    this.#hold(
+      this.diverged || told === this.untold,
+      '6 history',
+      told ? 'the model is told of a stop twice' : 'the model is not told of the stop',
+    );
+    this.untold = false;
+  }
+
+  // 5: turns
+
+  #turn(turn: TurnRecord): boolean {
+    const known = this.turns.get(turn.id);
+    this.#hold(known?.endedAt === undefined, '5 turns', `${turn.id} is written after its end`);
+    this.#hold(!known?.stopped || turn.stopped, '5 turns', `${turn.id} is not stopped any more`);
+    this.turns.set(turn.id, turn);
+    if (turn.endedAt !== undefined) this.#ended(turn);
+    return turn.stopped !== undefined && known?.stopped === undefined;
+  }
+
+  #ended({ id, stopped, result }: TurnRecord): void {
+    this.#hold(this.#open.length === 0, '3 calls', `${id} ended while ${this.#open.join(', ')} have no result`);
+    this.#hold(result, '5 turns', `${id} ended without a result`);
+    if (!result) return;
+    const stops = result.exitReason.startsWith('interrupted_by_') || result.failed;
+    this.#hold(!stopped || stops, '5 turns', `${id} was stopped, and ended as ${result.exitReason}`);
+    this.#hold(!stopped || !result.completed, '5 turns', `${id} was stopped, and counts as completed`);
+    if (result.stoppedBy !== undefined && this.isRunning(id)) this.untold = true;
+  }
+
+  #hold(condition: unknown, rule: string, problem: string): void {
+    if (!condition) this.#report(rule, problem);
+  }
+}
