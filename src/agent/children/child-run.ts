@@ -8,7 +8,7 @@ import type {
   SessionEvent,
   TurnResult,
 } from '../../api.ts';
-import type { Clock, LiveSession } from '../turn/index.ts';
+import type { Announcement, Clock, LiveSession } from '../turn/index.ts';
 import { Activity } from './activity.ts';
 import { type ChildEnd, endStateOf, whyUnfinished } from './child-end.ts';
 import type { BY_PARENT } from './child-ports.ts';
@@ -18,6 +18,9 @@ import { shownTask } from './shown-task.ts';
 
 /** Milliseconds between two reports of what an agent does; a change of its state is reported at once. */
 const REPORT_EVERY = 200;
+
+/** Notices of its session that somebody has to see; the others are about the session as an object. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(['liveness', 'not_stored', 'output_limit']);
 
 export interface RunParts {
   readonly id: string;
@@ -36,7 +39,8 @@ export interface RunParts {
   changed(agent: ChildAgent): void;
   /** Anything of it that moves, also what is not worth a report. */
   progress(): void;
-  approval(event: SessionEvent & { readonly type: 'approval.opened' | 'approval.closed' }): void;
+  /** Something that its parent tells in its place. */
+  announce(event: Announcement): void;
   ended(end: ChildEnd): void;
 }
 
@@ -106,7 +110,7 @@ export class ChildRun {
     this.#report();
   }
 
-  /** Pressed again it ends its work at once. Its own background processes end with it. */
+  /** Pressed again, it ends its work at once. Its own background processes end with it. */
   stop(by: 'user' | typeof BY_PARENT, reason: string): Receipt {
     if (this.#end) return nothingToStop(this.#session.seq);
     this.#parts.processes.endAll();
@@ -141,12 +145,19 @@ export class ChildRun {
   }
 
   #follow(event: SessionEvent): void {
-    this.#parts.progress();
+    if (event.type !== 'notice') this.#parts.progress();
     switch (event.type) {
       case 'approval.opened':
-      case 'approval.closed':
-        this.#parts.approval({ ...event, id: this.#outside(event.id) });
+      case 'approval.closed': {
+        const by = event.by === undefined ? {} : { by: event.by };
+        this.#parts.announce({ type: event.type, id: this.#outside(event.id), ...by });
         return this.#report();
+      }
+      case 'notice':
+        if (FOR_PEOPLE.has(event.kind)) {
+          this.#parts.announce({ type: 'notice', kind: event.kind, text: `${this.#parts.name}: ${event.text}` });
+        }
+        return;
       case 'state':
         return this.#state() === this.#reported?.state ? undefined : this.#report();
       case 'request.started':

@@ -1,58 +1,17 @@
-import type {
-  Child,
-  ChildAgent,
-  Choice,
-  PendingApproval,
-  Receipt,
-  TranscriptRow,
-  TurnResult,
-  Usage,
-} from '../../api.ts';
-import type { LoopEvent, Notice } from '../control/index.ts';
+import type { Child, ChildAgent, Choice, PendingApproval, Receipt, TranscriptRow, Usage } from '../../api.ts';
+import type { Notice } from '../control/index.ts';
 import { addUsage, NO_USAGE } from '../model/index.ts';
-import type { DelegatePort, Order, ProcessPort, ToolResult } from '../tools/types.ts';
-import type { AgentPorts, Announcement, LiveSession, OpenedSession } from '../turn/index.ts';
+import type { DelegatePort, Order, ToolResult } from '../tools/types.ts';
+import type { OpenedSession } from '../turn/index.ts';
 import type { ChildEnd } from './child-end.ts';
-import { childIdOf } from './child-id.ts';
-import { BY_PARENT, childPorts } from './child-ports.ts';
-import { ChildProcesses } from './child-processes.ts';
+import { BY_PARENT } from './child-ports.ts';
 import { ChildRun } from './child-run.ts';
+import { startRun, waitFor } from './delegation.ts';
 import { nothingToStop, steerTooLate } from './over.ts';
 import { Places } from './places.ts';
-import { type StoredChild, storedChildren } from './stored-children.ts';
-import { endedResult, endNotice, startedResult, yieldedResult } from './words.ts';
-
-export interface ChildrenParts {
-  readonly ports: AgentPorts;
-  readonly sessionId: string;
-  /** What the user allowed for the session: it counts for its agents, and what is allowed to them counts for it. */
-  readonly sessionRules: Set<string>;
-  readonly processes: ProcessPort;
-  modelRef(): string | undefined;
-  /** Its stored session; undefined when it was deleted. @throws StorageError */
-  read(id: string): OpenedSession | undefined;
-  /** Its live session. @throws StorageError */
-  open(ports: AgentPorts, id: string): LiveSession;
-  /** Feeds the machine of the session. */
-  tell(event: LoopEvent): void;
-  emit(event: Announcement): void;
-  /** Something of an agent moved. */
-  progress(): void;
-  /** True while that turn runs and is not being stopped: whoever ends one of its calls then means that call alone. */
-  goesOn(turnId: string): boolean;
-  /** True while the call has no result. */
-  isOpen(callId: string): boolean;
-  endProcess(id: string): void;
-}
-
-/** The rows of a session and the results of its turns, as stored. */
-export interface Transcript {
-  /** @param range.limit counts from the end; `before` excludes rows from that sequence number on */
-  rows(range?: { readonly before?: number; readonly limit?: number }): readonly TranscriptRow[];
-  turnResult(turnId: string): TurnResult | undefined;
-}
-
-type Call = Parameters<DelegatePort['delegate']>[1];
+import { storedChildren } from './stored-children.ts';
+import type { ChildrenParts, DelegatingCall, Transcript } from './types.ts';
+import { endNotice, startedResult } from './words.ts';
 
 /**
  * The delegated agents of one session. Who is stopped when is the machine's to say (`control/background.ts`): it is told
@@ -61,8 +20,9 @@ type Call = Parameters<DelegatePort['delegate']>[1];
 export class Children implements DelegatePort {
   readonly #parts: ChildrenParts;
   readonly #places: Places;
-  readonly #runs = new Map<string, ChildRun>();
-  #stored: readonly StoredChild[] = [];
+  /** In the order of their start: those that live, and what is left of the others. */
+  #agents = new Map<string, ChildRun | ChildAgent>();
+  #untold: readonly Notice[] = [];
 
   /** @param rows the whole transcript of the session */
   constructor(parts: ChildrenParts, rows: readonly TranscriptRow[]) {
@@ -74,12 +34,12 @@ export class Children implements DelegatePort {
   /** Learns from the store which agents there were, as the session is opened or read again. */
   read(rows: readonly TranscriptRow[]): void {
     const { ports, sessionId } = this.#parts;
-    const stored = ports.store.children(sessionId).filter(({ id }) => !this.#runs.has(id));
-    this.#stored = storedChildren(
-      sessionId,
-      stored.flatMap(({ id }) => this.#read(id)),
-      rows,
-    );
+    const ids = ports.store.children(sessionId).map(({ id }) => id);
+    const opened = ids.flatMap((id) => (this.#run(id) ? [] : this.#read(id)));
+    const stored = new Map(storedChildren(sessionId, opened, rows).map((one) => [one.agent.id, one]));
+    this.#untold = [...stored.values()].flatMap(({ untold }) => untold ?? []);
+    const agents = ids.flatMap((id) => this.#run(id) ?? stored.get(id)?.agent ?? []);
+    this.#agents = new Map(agents.map((agent) => [agent.id, agent]));
   }
 
   /** One that cannot be read is no reason not to open the session. */
@@ -94,12 +54,12 @@ export class Children implements DelegatePort {
 
   /** Ends of agents of an earlier window, of which the model has not been told. */
   untold(): readonly Notice[] {
-    return this.#stored.flatMap(({ untold }) => untold ?? []);
+    return this.#untold;
   }
 
-  /** In the order of their start, those of earlier windows first. */
+  /** In the order of their start. */
   agents(): readonly ChildAgent[] {
-    return [...this.#stored.map(({ agent }) => agent), ...[...this.#runs.values()].map((run) => run.value)];
+    return [...this.#agents.values()].map((agent) => (agent instanceof ChildRun ? agent.value : agent));
   }
 
   list(): readonly Child[] {
@@ -108,7 +68,7 @@ export class Children implements DelegatePort {
 
   /** True while one of them is at work. */
   get isWorking(): boolean {
-    return [...this.#runs.values()].some((run) => !run.isOver);
+    return this.#runs().length > 0;
   }
 
   get usage(): Usage {
@@ -117,26 +77,27 @@ export class Children implements DelegatePort {
       .reduce(addUsage, NO_USAGE);
   }
 
-  async delegate(order: Order, call: Call): Promise<ToolResult> {
-    const run = this.#start(order, call);
-    return order.background ? startedResult(run.value) : await this.#wait(run, call);
+  async delegate(order: Order, call: DelegatingCall): Promise<ToolResult> {
+    const run = startRun(this.#parts, this.#places, order, call, (...ended) => this.#ended(...ended));
+    this.#agents.set(run.id, run);
+    this.#parts.tell({ type: 'childStarted', childId: run.id, startedBy: call.turnId });
+    return order.background ? startedResult(run.value) : await waitFor(run, call, this.#parts);
   }
 
   /** The session's stop reaches it. */
   stop(childId: string): void {
-    this.#runs.get(childId)?.stop(BY_PARENT, 'parent_stopped');
+    this.#run(childId)?.stop(BY_PARENT, BY_PARENT);
   }
 
-  /** The user ends one alone. */
+  /** The user ends one alone. Undefined when there is none of that id. */
   end(childId: string, reason: string): Receipt | undefined {
-    const run = this.#runs.get(childId);
-    if (run) return run.stop('user', reason);
-    return this.#isStored(childId) ? nothingToStop(this.#parts.ports.store.lastSeq(childId)) : undefined;
+    if (!this.#agents.has(childId)) return undefined;
+    return this.#run(childId)?.stop('user', reason) ?? nothingToStop(this.#parts.ports.store.lastSeq(childId));
   }
 
   /** What is stored of one of them; undefined for any other session. */
   transcript(childId: string): Transcript | undefined {
-    if (!this.#runs.has(childId) && !this.#isStored(childId)) return undefined;
+    if (!this.#agents.has(childId)) return undefined;
     const { store } = this.#parts.ports;
     return {
       rows: (range) => store.rows(childId, range),
@@ -145,132 +106,49 @@ export class Children implements DelegatePort {
   }
 
   approvals(): readonly PendingApproval[] {
-    return [...this.#runs.values()].flatMap((run) => (run.isOver ? [] : run.approvals()));
+    return this.#runs().flatMap((run) => run.approvals());
   }
 
   /** False when no agent has that approval open, or it does not offer this choice. */
   answer(approvalId: string, choice: Choice, reason: string | undefined): boolean {
-    return [...this.#runs.values()].some((run) => !run.isOver && run.answer(approvalId, choice, reason));
+    return this.#runs().some((run) => run.answer(approvalId, choice, reason));
   }
 
   settingsChanged(): void {
-    for (const run of this.#runs.values()) run.settingsChanged();
+    for (const run of this.#runs()) run.settingsChanged();
   }
 
   close(): void {
-    for (const run of this.#runs.values()) run.close();
-  }
-
-  #start({ name, task, background }: Order, { turnId, callId }: Call): ChildRun {
-    const { ports, sessionId, sessionRules, tell, emit } = this.#parts;
-    const id = childIdOf(sessionId, callId);
-    let giveBack: (() => void) | undefined;
-    const processes = new ChildProcesses(this.#parts.processes, turnId, this.#parts.endProcess);
-    const own = childPorts(ports, {
-      parent: { sessionId, sessionRules, waits: () => giveBack === undefined },
-      processes,
-      mayBegin: async (signal) => {
-        const place = await this.#places.take(signal);
-        if (run.isOver) return place?.();
-        giveBack = place;
-        run.began();
-      },
-    });
-    const startedAt = ports.clock.now();
-    this.#create(id, name, startedAt);
-    const run = new ChildRun({
-      id,
-      name,
-      task,
-      turnId,
-      callId,
-      startedAt,
-      mode: background ? 'background' : 'foreground',
-      session: this.#parts.open(own, id),
-      processes,
-      clock: ports.clock,
-      begun: () => giveBack !== undefined,
-      changed: (child) => {
-        emit({ type: 'child', turnId, childId: id, name, state: child.state, child });
-      },
-      progress: this.#parts.progress,
-      approval: ({ type, id: approvalId, by }) =>
-        emit({ type, turnId, id: approvalId, ...(by === undefined ? {} : { by }) }),
-      ended: (end) => {
-        giveBack?.();
-        this.#ended(run, end);
-      },
-    });
-    const receipt = run.start();
-    if (receipt.outcome === 'refused') {
-      run.close();
-      throw new Error(receipt.message);
-    }
-    this.#runs.set(id, run);
-    tell({ type: 'childStarted', childId: id, startedBy: turnId });
-    return run;
-  }
-
-  #create(id: string, name: string, now: number): void {
-    const { ports, sessionId, modelRef } = this.#parts;
-    const model = modelRef();
-    ports.store.create({
-      id,
-      parent: sessionId,
-      title: name,
-      titleSource: 'model',
-      createdAt: now,
-      updatedAt: now,
-      ...(model === undefined ? {} : { model }),
-    });
-  }
-
-  /** For the call that waits: until the agent has ended, or the call is asked to yield. */
-  async #wait(run: ChildRun, call: Call): Promise<ToolResult> {
-    const waiting = new AbortController();
-    const on = (signal: AbortSignal, listener: () => void) => {
-      if (signal.aborted) listener();
-      else signal.addEventListener('abort', listener, { once: true, signal: waiting.signal });
-    };
-    const stop = () => {
-      if (this.#parts.goesOn(call.turnId)) run.stop('user', 'stop_command');
-      else this.stop(run.id);
-    };
-    const yielded = new Promise<'yielded'>((resolve) => {
-      on(call.signal, stop);
-      on(call.killSignal, stop);
-      on(call.yieldSignal, () => {
-        if (run.isOver) return;
-        run.toBackground();
-        resolve('yielded');
-      });
-    });
-    const end = await Promise.race([run.ended, yielded]);
-    waiting.abort();
-    if (end === 'yielded') return yieldedResult(run.value, call.yieldSignal.reason === 'user');
-    return endedResult(run.value, end);
+    for (const run of this.#runs()) run.close();
   }
 
   #ended(run: ChildRun, end: ChildEnd): void {
     const { tell, isOpen } = this.#parts;
     const { id, callId, value } = run;
+    // Its session is let go of: only the value stays.
+    this.#agents.set(id, value);
     tell({ type: 'childEnded', childId: id });
     if (value.mode === 'foreground' && isOpen(callId)) return;
     tell({ type: 'noticed', notice: { id, text: endNotice(value, end) } });
   }
 
-  #isStored(childId: string): boolean {
-    return this.#stored.some(({ agent }) => agent.id === childId);
+  #run(id: string): ChildRun | undefined {
+    const agent = this.#agents.get(id);
+    return agent instanceof ChildRun ? agent : undefined;
+  }
+
+  #runs(): readonly ChildRun[] {
+    return [...this.#agents.values()].filter((agent) => agent instanceof ChildRun);
   }
 
   #handle(agent: ChildAgent): Child {
-    const run = this.#runs.get(agent.id);
     const { store } = this.#parts.ports;
+    const { id } = agent;
     return {
       ...agent,
-      steer: (text, options) => run?.steer(text, options) ?? steerTooLate(store.lastSeq(agent.id), options),
-      stop: () => run?.stop('user', 'api') ?? nothingToStop(store.lastSeq(agent.id)),
-      transcript: async () => store.rows(agent.id),
+      steer: (text, options) => this.#run(id)?.steer(text, options) ?? steerTooLate(store.lastSeq(id), options),
+      stop: () => this.#run(id)?.stop('user', 'api') ?? nothingToStop(store.lastSeq(id)),
+      transcript: async () => store.rows(id),
     };
   }
 }

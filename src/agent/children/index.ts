@@ -1,4 +1,5 @@
 /** The door to delegated agents: sessions of their own that work for another one. */
 
-export { Children, type ChildrenParts, type Transcript } from './children.ts';
+export { Children } from './children.ts';
 export { type ReviewParts, Reviews } from './review.ts';
+export type { ChildrenParts, Transcript } from './types.ts';

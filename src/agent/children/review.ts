@@ -149,8 +149,8 @@ export class Reviews {
   }
 
   #dispose(review: Review | undefined): void {
-    review?.session?.close();
-    review?.store?.close();
+    void 0;
+    void 0;
   }
 }
 

@@ -134,20 +134,23 @@ describe('a stop', () => {
     assert.deepEqual(agents.requests('Task b'), []);
   });
 
-  it('reaches one that attaches as the turn is being stopped', async () => {
-    agents.script('Go', { steps: [delegate('a', 'Task a'), delegate('b', 'Task b')] });
-    agents.script('Task a', holdText('Half'));
-    // The stop comes as the first agent attaches: the second call has begun by then.
-    const listening = agents.session.onDidEmit((told) => {
-      if (told.type !== 'child') return;
-      listening.dispose();
-      agents.session.stop();
+  for (const background of [false, true]) {
+    it(`reaches one that attaches after it, in the ${background ? 'background' : 'foreground'}`, async () => {
+      agents.script('Go', { steps: [delegate('a', 'Task a', { background })] });
+      const { store } = agents.rig;
+      const create = store.create.bind(store);
+      // The call runs by now, and its agent has not attached.
+      store.create = (session) => {
+        agents.session.stop();
+        create(session);
+      };
+      agents.session.send('Go');
+      const { exitReason } = await agents.session.settled();
+      assert.equal(exitReason, 'interrupted_by_user');
+      await agents.childIs('a', 'interrupted');
+      assert.deepEqual(agents.requests('Task a'), []);
     });
-    agents.session.send('Go');
-    await agents.session.settled();
-    for (const child of agents.session.childAgents()) assert.equal(child.state, 'interrupted');
-    assert.deepEqual([...agents.requests('Task a'), ...agents.requests('Task b')], []);
-  });
+  }
 
   it('of one agent leaves the others and the turn alone', async () => {
     agents.script(
