@@ -4,10 +4,11 @@ import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/m
 import type { ModelPart, ModelRequest, ModelWire } from '../types.ts';
 import { MessageAssembler } from './anthropic-assembler.ts';
 import { anthropicMessages, anthropicTools } from './anthropic-messages.ts';
-import { markForCache } from './cache-marks.ts';
+import { markForCache, settledMessages } from './cache-marks.ts';
 import { converse } from './exchange.ts';
 import { endpointOf, hostOf, join, post, sendMended, type WireOptions } from './http.ts';
 import { isBlank, wellFormed } from './wire-text.ts';
+import { elements, WrittenMessages, withMessages } from './written-messages.ts';
 
 export interface AnthropicOptions extends WireOptions {
   /** Whether to mark what the provider should cache. By default for Anthropic itself and for Claude anywhere. */
@@ -26,6 +27,7 @@ class AnthropicWire implements ModelWire {
   readonly #options: AnthropicOptions;
   readonly #url: string;
   readonly #host: string;
+  readonly #written = new WrittenMessages();
   /** The most output tokens of a model, learnt from a refusal. */
   readonly #outputLimits = new Map<string, number>();
   /** Sessions whose signed thinking was refused: theirs is not sent any more. */
@@ -63,23 +65,26 @@ class AnthropicWire implements ModelWire {
   #post(request: ModelRequest, socket: AbortSignal): Promise<Response> {
     const { apiKey } = this.#options;
     const headers = { 'anthropic-version': '2023-06-01', ...(apiKey !== undefined && { 'x-api-key': apiKey }) };
-    return post(this.#options, this.#url, headers, JSON.stringify(this.#body(request)), socket);
+    return post(this.#options, this.#url, headers, this.#body(request), socket);
   }
 
-  /** The messages come last, so that apart from cache marks one request's bytes are a prefix of the next one's. */
-  #body(request: ModelRequest): MessageCreateParamsStreaming {
+  #body(request: ModelRequest): string {
     const { model, maxOutput = DEFAULT_MAX_TOKENS, cacheKey, system } = request;
     const tools = anthropicTools(request.tools);
     const signer = this.#withoutThinking.has(cacheKey) ? undefined : this.#host;
-    const body: MessageCreateParamsStreaming = {
+    const write = (some: ModelRequest['messages']) => anthropicMessages(some, signer);
+    const settled = settledMessages(request.messages);
+    const whole: MessageCreateParamsStreaming = {
       model,
       max_tokens: Math.min(maxOutput, this.#outputLimits.get(model) ?? maxOutput),
       stream: true,
       ...(!isBlank(system) && { system: [{ type: 'text', text: wellFormed(system) }] }),
       ...(tools.length > 0 && { tools }),
-      messages: anthropicMessages(request.messages, signer),
+      messages: write(request.messages.slice(settled)),
     };
-    return this.#caches(model) && request.once !== true ? markForCache(body) : body;
+    const { messages, ...body } = this.#caches(model) && request.once !== true ? markForCache(whole) : whole;
+    const written = this.#written.json(request.messages.slice(0, settled), write, signer);
+    return withMessages(body, written, elements(messages));
   }
 
   #caches(model: string): boolean {

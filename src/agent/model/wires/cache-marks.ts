@@ -3,9 +3,26 @@ import type {
   MessageCreateParamsStreaming,
   MessageParam,
 } from '@anthropic-ai/sdk/resources/messages';
+import type { ModelMessage } from '../types.ts';
+import { isBlank } from './wire-text.ts';
 
 /** The API takes four marks. One is the system prompt's, which also covers the tools. */
 const MARKED_MESSAGES = 3;
+
+/**
+ * How many messages, from the first on, stand before all marks, now and with every later request. The results of one
+ * batch are sent as one message, so it ends before a message that is no result.
+ */
+export function settledMessages(history: readonly ModelMessage[]): number {
+  let sent = 0;
+  for (let index = history.length - 1; index > 0; index--) {
+    const message = history[index];
+    if (message === undefined || message.role === 'tool') continue;
+    if (!isBlank(message.text) || (message.role === 'assistant' && message.calls.length > 0)) sent += 1;
+    if (sent === MARKED_MESSAGES) return index;
+  }
+  return 0;
+}
 
 /**
  * Marks the end of the system prompt and of the last three messages. The newest mark writes what the next request will

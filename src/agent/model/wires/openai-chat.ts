@@ -6,6 +6,7 @@ import { ChatAssembler } from './chat-assembler.ts';
 import { chatMessages, chatTools } from './chat-messages.ts';
 import { converse } from './exchange.ts';
 import { endpointOf, hostOf, join, post, sendMended, type WireOptions } from './http.ts';
+import { elements, WrittenMessages, withMessages } from './written-messages.ts';
 
 const OPENAI = 'https://api.openai.com/v1';
 
@@ -17,6 +18,7 @@ class OpenAiChatWire implements ModelWire {
   readonly #options: WireOptions;
   readonly #url: string;
   readonly #host: string;
+  readonly #written = new WrittenMessages();
   /** False once the server has refused `stream_options`: it is then never sent again. */
   #asksForUsage = true;
 
@@ -44,22 +46,22 @@ class OpenAiChatWire implements ModelWire {
   #post(request: ModelRequest, socket: AbortSignal): Promise<Response> {
     const { apiKey } = this.#options;
     const headers = { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) };
-    return post(this.#options, this.#url, headers, JSON.stringify(this.#body(request)), socket);
+    return post(this.#options, this.#url, headers, this.#body(request), socket);
   }
 
-  /** The messages come last, so that one request's bytes are a prefix of the next one's. */
-  #body(request: ModelRequest): ChatCompletionCreateParamsStreaming {
-    const { model, maxOutput, cacheKey } = request;
+  #body(request: ModelRequest): string {
+    const { model, maxOutput, cacheKey, system, messages } = request;
     const isOpenAi = this.#host === 'api.openai.com';
     const tools = chatTools(request.tools);
-    return {
+    const body: Omit<ChatCompletionCreateParamsStreaming, 'messages'> = {
       model,
       stream: true,
       ...(this.#asksForUsage && { stream_options: { include_usage: true } }),
       ...(maxOutput !== undefined && (isOpenAi ? { max_completion_tokens: maxOutput } : { max_tokens: maxOutput })),
       ...(isOpenAi && { prompt_cache_key: cacheKey.slice(0, 64) }),
       ...(tools.length > 0 && { tools }),
-      messages: chatMessages(request.system, request.messages),
     };
+    const written = this.#written.json(messages, (some) => chatMessages('', some));
+    return withMessages(body, elements(chatMessages(system, [])), written);
   }
 }
