@@ -149,8 +149,8 @@ export class Reviews {
   }
 
   #dispose(review: Review | undefined): void {
-    void 0;
-    void 0;
+    review?.session?.close();
+    review?.store?.close();
   }
 }
 

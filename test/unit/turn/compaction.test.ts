@@ -150,10 +150,11 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
 
     it('is not repeated in every turn when it does not help (B119)', async () => {
       await fill();
-      await turn('one', answer('SUMMARY'), answer('1', FULL));
-      await turn('two', answer('SUMMARY'), answer('2', FULL));
-      await turn('three', answer('3', FULL));
-      await turn('four', answer('4', FULL));
+      const long = 'word '.repeat(500);
+      await turn('one', answer('SUMMARY'), answer(long, FULL));
+      await turn('two', answer('SUMMARY'), answer(long, FULL));
+      await turn('three', answer(long, FULL));
+      await turn('four', answer(long, FULL));
       assert.equal(session.rows().filter((row) => row.kind === 'summary').length, 2);
     });
 
@@ -236,6 +237,7 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       const last = text(rig.server.requests.at(-1));
       assert.match(last, /stopped your previous turn while the conversation was being compacted/);
       assert.match(last, /Now reverse it/);
+      assert.ok(session.events(0).every((one) => one.type !== 'notice' || one.kind !== 'not_compacted'));
     });
 
     it('is not interrupted by a steer or a redirect: they go in after it, in the same turn (B115)', async () => {
