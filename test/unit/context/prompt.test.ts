@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { systemPrompt } from '../../../src/agent/context/index.ts';
 
-const facts = { of: 'session', folders: ['/home/me/shop'], toolsOff: undefined, platform: 'linux', shell: '/bin/bash' } as const;
+const facts = {
+  of: 'session',
+  folders: ['/home/me/shop'],
+  toolsOff: undefined,
+  platform: 'linux',
+  shell: '/bin/bash',
+} as const;
 
 describe('the system prompt', () => {
   it('has the same bytes every time, whenever it is made', () => {
