@@ -6,6 +6,7 @@
 import type { TurnError } from '../../api.ts';
 import {
   charactersWithin,
+  type Entry,
   framedSummary,
   planCompaction,
   SUMMARY_INSTRUCTION,
@@ -23,7 +24,8 @@ import type { AgentPorts, ResolvedModel } from './types.ts';
 const INPUT_SHARE = 0.6;
 /** Of the window: the user's own words that are repeated; longer ones lose their middle. */
 const GOAL_SHARE = 0.2;
-/** Tokens that a summary may have. Models that think need room for that too. */
+/** Tokens that a summary may have, of the window and at most. Models that think need room for that too. */
+const OUTPUT_SHARE = 0.2;
 const MOST_OUTPUT = 8192;
 /** A summary of a short conversation may be longer than it; one of a long conversation has to be shorter. */
 const SHORT = 1000;
@@ -49,7 +51,7 @@ export type CompactionOutcome =
 export async function runCompaction(context: CompactionContext, signal: AbortSignal): Promise<CompactionOutcome> {
   const { ports, turn, history } = context;
   const model = turn.model ?? (await ports.models.resolve(context.modelRef));
-  if ('error' in model) return { failed: lowered(model.error.message) };
+  if ('error' in model) return { failed: withoutStop(model.error.message) };
   turn.model = model;
   const plan = planCompaction(history.entries(), model.contextWindow);
   if (!plan) return { failed: 'there is nothing before the newest messages that a summary could replace' };
@@ -74,11 +76,11 @@ export async function runCompaction(context: CompactionContext, signal: AbortSig
 async function askForSummary(
   { ports, sessionId, turn, refused, progress }: CompactionContext,
   model: ResolvedModel,
-  entries: Parameters<typeof totalTokens>[0],
+  entries: readonly Entry[],
   signal: AbortSignal,
 ): Promise<{ readonly text: string } | { readonly failed: string }> {
   const room = Math.min(model.contextWindow, refused ?? model.contextWindow) * INPUT_SHARE;
-  const maxOutput = Math.min(model.maxOutput ?? MOST_OUTPUT, MOST_OUTPUT);
+  const output = Math.min(model.maxOutput ?? MOST_OUTPUT, MOST_OUTPUT, Math.floor(model.contextWindow * OUTPUT_SHARE));
   const request: ModelRequest = {
     model: model.model,
     system: SUMMARY_INSTRUCTION,
@@ -87,7 +89,7 @@ async function askForSummary(
       Math.max(1000, charactersWithin(room)),
     ),
     tools: [],
-    maxOutput,
+    maxOutput: output,
     cacheKey: `${sessionId}-summary`,
     once: true,
   };
@@ -100,7 +102,10 @@ async function askForSummary(
     if (part.usage) turn.usage = addUsage(turn.usage, withCost(part.usage, model.price));
     if (part.type === 'error') {
       ports.log.warn(`the summary of ${sessionId} failed: ${part.error.kind}: ${part.error.detail}`);
-      return { failed: lowered(part.error.message) };
+      const overflow = part.error.kind === 'context_overflow';
+      return {
+        failed: overflow ? 'the request for its summary was too long as well' : withoutStop(part.error.message),
+      };
     }
     if (part.finish === 'length') return { failed: 'the summary was cut at the output limit of the model' };
     if (part.finish === 'content_filter') return { failed: 'the provider withheld the summary by its content rules' };
@@ -111,7 +116,7 @@ async function askForSummary(
 }
 
 /** A message of its own, told behind a colon. */
-function lowered(message: string): string {
+function withoutStop(message: string): string {
   return message.replace(/\.$/, '');
 }
 

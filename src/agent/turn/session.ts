@@ -330,7 +330,8 @@ export class LiveSession implements Session {
    * once in a turn. Nothing is removed from the transcript. False when the session can only be read.
    */
   compact(): boolean {
-    if (this.readOnly !== undefined || this.#loop.isStale()) return false;
+    this.look();
+    if (this.readOnly !== undefined) return false;
     this.#loop.dispatch({ type: 'compact', id: newId() });
     return true;
   }
