@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { openStore, type ProcessRecord, type SessionStore, thisProcess } from '../../../src/agent/session/index.ts';
+import { ProcessRegistry } from '../../../src/agent/tools/index.ts';
+import { StoredProcesses, sweepProcesses } from '../../../src/agent/turn/index.ts';
+import type { BackgroundProcess } from '../../../src/api.ts';
+import { session, temporaryFolder } from '../session/builders.ts';
+import { isRunning } from './is-running.ts';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const clock = { now: Date.now, after: () => () => undefined };
+const GONE = { pid: 2 ** 22 + 1, processStart: '1' };
+
+describe('background processes in the store', () => {
+  const folder = temporaryFolder();
+  let store: SessionStore;
+  let registry: ProcessRegistry;
+
+  beforeEach(() => {
+    store = openStore(folder.path).store;
+    store.create(session('s'));
+    registry = new ProcessRegistry({ ledger: new StoredProcesses({ store, clock, log }).ledger('s') });
+  });
+  afterEach(async () => {
+    await registry.killAll();
+    store.close();
+  });
+
+  const start = (command: string) => registry.start({ command, cwd: folder.path, env: process.env, turnId: 't' });
+
+  it('are there with pid, start time, mark, command and window while they run', async () => {
+    const { pid } = await start('sleep 60');
+    const [root] = registry.roots();
+    assert.deepEqual(store.processes(), [{ ...root, pid, command: 'sleep 60', sessionId: 's', window: thisProcess() }]);
+  });
+
+  it('are gone from it when they have ended, or were killed', async () => {
+    const ended = new Promise<BackgroundProcess>((resolve) =>
+      registry.onDidChange((one) => {
+        if (one.state === 'exited') resolve(one);
+      }),
+    );
+    const kept = await start('sleep 60');
+    await start('true');
+    await ended;
+    assert.deepEqual(
+      store.processes().map(({ command }) => command),
+      ['sleep 60'],
+    );
+    await registry.kill(kept.id);
+    assert.deepEqual(store.processes(), []);
+  });
+
+  it('are recorded later when the store could not be written at once', async () => {
+    let again: () => void = () => undefined;
+    const waiting = {
+      now: Date.now,
+      after: (_ms: number, callback: () => void) => {
+        again = callback;
+        return () => undefined;
+      },
+    };
+    const failing = new ProcessRegistry({ ledger: new StoredProcesses({ store, clock: waiting, log }).ledger('s') });
+    const { recordProcess } = store;
+    store.recordProcess = () => {
+      throw new Error('locked');
+    };
+    await failing.start({ command: 'sleep 60', cwd: folder.path, env: process.env, turnId: 't' });
+    assert.deepEqual(store.processes(), []);
+    store.recordProcess = recordProcess;
+    again();
+    assert.equal(store.processes().length, 1);
+    await failing.killAll();
+    assert.deepEqual(store.processes(), []);
+  });
+});
+
+describe('the sweep at the start of a window', function () {
+  if (process.platform === 'win32') return;
+  this.timeout(20_000);
+  const folder = temporaryFolder();
+  let store: SessionStore;
+  let window: ChildProcessWithoutNullStreams;
+  let record: ProcessRecord;
+
+  /** A window that runs `command` in the background. */
+  async function open(command: string): Promise<void> {
+    const program = fileURLToPath(new URL('processes/background.ts', import.meta.url));
+    window = spawn(process.execPath, [program, folder.path, command]);
+    window.stderr.pipe(process.stderr);
+    await once(window.stdout, 'data');
+    const [stored] = store.processes();
+    assert.ok(stored);
+    record = stored;
+  }
+
+  async function die(): Promise<void> {
+    const gone = once(window, 'exit');
+    window.kill('SIGKILL');
+    await gone;
+  }
+
+  beforeEach(() => {
+    store = openStore(folder.path).store;
+    store.create(session('s'));
+  });
+  afterEach(async () => {
+    if (window.signalCode === null) await die();
+    await sweepProcesses({ store, log });
+    store.close();
+  });
+
+  it('ends what a window left running that was killed, names it once, and forgets it', async () => {
+    await open('sleep 60 & sleep 61');
+    await die();
+    assert.equal(isRunning(record.pid), true);
+    assert.deepEqual(await sweepProcesses({ store, log }), [{ command: 'sleep 60 & sleep 61', survivors: [] }]);
+    assert.equal(isRunning(record.pid), false);
+    assert.deepEqual(store.processes(), []);
+    assert.deepEqual(await sweepProcesses({ store, log }), []);
+  });
+
+  it('leaves the processes of a window alone that lives', async () => {
+    await open('sleep 60');
+    assert.deepEqual(await sweepProcesses({ store, log }), []);
+    assert.equal(isRunning(record.pid), true);
+    assert.equal(store.processes().length, 1);
+  });
+
+  it('finds by their mark what the process started, when it itself has ended', async () => {
+    await open('setsid sleep 60; true');
+    await die();
+    process.kill(record.pid, 'SIGKILL');
+    const swept = await sweepProcesses({ store, log });
+    assert.deepEqual(swept, [{ command: 'setsid sleep 60; true', survivors: [] }]);
+  });
+
+  it('never touches a later process that got the same number', async () => {
+    const stranger = spawn('sleep', ['60'], { detached: true });
+    await once(stranger, 'spawn');
+    const { pid = 0 } = stranger;
+    await open('sleep 60');
+    store.recordProcess({ mark: 'nobody has it', pid, startTime: '1', command: 'old', sessionId: 's', window: GONE });
+    store.recordProcess({ mark: 'nor this', pid, command: 'older', sessionId: 's', window: GONE });
+    assert.deepEqual(await sweepProcesses({ store, log }), []);
+    assert.equal(isRunning(pid), true);
+    assert.deepEqual(
+      store.processes().map(({ command }) => command),
+      ['sleep 60'],
+    );
+    stranger.kill('SIGKILL');
+  });
+});
