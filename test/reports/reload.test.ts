@@ -68,7 +68,7 @@ for (const wire of wires) {
       rig.server.script({ steps: [call('terminal', { command: `echo ready; ${UNTIL_GO}` })] });
       session.send('Go');
       await event(session, 'tool', (tool) => tool.output?.includes('ready') ?? false);
-      session.steer('STEER', { id: 's' });
+      const first = session.steer('STEER', { id: 's' });
       session.queue('QUEUE', { id: 'q' });
       const again = rig.reopen(session.id);
       assert.deepEqual(
@@ -78,7 +78,11 @@ for (const wire of wires) {
           ['q', 'held'],
         ],
       );
-      assert.equal(again.steer('STEER', { id: 's' }).outcome, 'queued');
+      assert.deepEqual(
+        again.steer('STEER', { id: 's' }),
+        first,
+        'a repeat gets the first receipt, also after a reload',
+      );
       again.resumeQueue();
       await event(again, 'settled', () => again.item('q')?.state.is === 'delivered' && again.state === 'idle');
       assertTrue(again, rig, ['s', 'q']);

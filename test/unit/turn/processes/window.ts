@@ -52,9 +52,12 @@ const agent = new Agent({
     tool: { terminalTimeout: 30 },
   }),
   isShown: () => true,
-  systemPrompt: () => 'You are another window.',
+  systemPrompt: () => 'You are a test.',
 });
 
 const session = agent.open(sessionId);
 session.onDidEmit((event) => process.stdout.write(`${JSON.stringify(event)}\n`));
+session.onDidEmit((event) => {
+  if (event.type === 'approval.opened') session.answer(event.id, 'once');
+});
 session.send('Go');
