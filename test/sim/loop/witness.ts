@@ -152,6 +152,10 @@ export class Witness {
       }
     }
     if (turnId === undefined || this.isOver(turnId)) return;
+    for (const { context } of host.tools.runs) {
+      const told = context.turnId !== turnId || context.signal.aborted;
+      if (!told) this.report('8 processes', `${context.callId} was not told to stop`);
+    }
     if (!this.#mustEnd.has(turnId)) this.#mustEnd.set(turnId, now + STOP_BOUND);
     const runs = host.tools.runs.some(({ context }) => context.turnId === turnId);
     if (!runs && !retried) this.report('7 stop', 'the turn goes on after a stop although no tool runs');
