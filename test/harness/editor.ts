@@ -7,7 +7,7 @@ import { installEditor } from '../../scripts/editor/install.ts';
 import { LaunchScope } from '../../scripts/editor/launch-scope.ts';
 import { repository } from '../../scripts/editor/places.ts';
 import { type EditorServer, machineSettingsFile, startServer } from '../../scripts/editor/server.ts';
-import { Hosts } from './host.ts';
+import { type Host, Hosts } from './host.ts';
 import { EditorWindow } from './window.ts';
 
 export interface EditorOptions {
@@ -70,6 +70,7 @@ export class Editor {
   readonly #hosts: Hosts;
   readonly #developed: readonly string[];
   readonly #windows = new Set<EditorWindow>();
+  readonly #taken = new Set<Host>();
 
   constructor(scope: LaunchScope, server: EditorServer, browser: Browser, hosts: Hosts, developed: readonly string[]) {
     this.#scope = scope;
@@ -96,7 +97,7 @@ export class Editor {
   async open({ folder, browser = {} }: WindowOptions = {}): Promise<EditorWindow> {
     const viewport = { width: 1280, height: 800 };
     const context = await this.#browser.newContext({ viewport, ...browser });
-    const window = await EditorWindow.open(context, this.url(folder), folder, this.#hosts, extensionId);
+    const window = await EditorWindow.open(context, this.url(folder), folder, this.#hosts, this.#taken, extensionId);
     this.#windows.add(window);
     return window;
   }

@@ -11,10 +11,18 @@ export class EditorWindow {
   readonly #context: BrowserContext;
   readonly #folder: string | undefined;
   readonly #hosts: Hosts;
-  readonly #known = new Set<Host>();
+  /** Hosts that belong to a window, of all windows: others may have the same folder. */
+  readonly #taken: Set<Host>;
   #host: Host;
 
-  private constructor(page: Page, problems: Problems, folder: string | undefined, hosts: Hosts, host: Host) {
+  private constructor(
+    page: Page,
+    problems: Problems,
+    folder: string | undefined,
+    hosts: Hosts,
+    taken: Set<Host>,
+    host: Host,
+  ) {
     this.page = page;
     this.chat = new Chat(this);
     this.problems = problems;
@@ -22,7 +30,8 @@ export class EditorWindow {
     this.#folder = folder;
     this.#hosts = hosts;
     this.#host = host;
-    this.#known.add(host);
+    this.#taken = taken;
+    this.#taken.add(host);
   }
 
   static async open(
@@ -30,12 +39,13 @@ export class EditorWindow {
     url: string,
     folder: string | undefined,
     hosts: Hosts,
+    taken: Set<Host>,
     extensionId: string,
   ): Promise<EditorWindow> {
     const page = await context.newPage();
     const problems = new Problems(page, extensionId);
     await page.goto(url, { timeout: 120_000 });
-    return new EditorWindow(page, problems, folder, hosts, await hosts.next(folder, new Set()));
+    return new EditorWindow(page, problems, folder, hosts, taken, await hosts.next(folder, taken));
   }
 
   get host(): Host {
@@ -57,8 +67,8 @@ export class EditorWindow {
   /** *Reload Window*: the page and the extension host start anew, storage stays. */
   async reload(): Promise<void> {
     await this.page.reload({ timeout: 120_000 });
-    this.#host = await this.#hosts.next(this.#folder, this.#known);
-    this.#known.add(this.#host);
+    this.#host = await this.#hosts.next(this.#folder, this.#taken);
+    this.#taken.add(this.#host);
   }
 
   /** The page inside a webview: VS Code puts it two frames down, beside the next one while it loads anew. */
