@@ -88,7 +88,8 @@ export class LeaseWatch {
         return isIdle() ? reread() : this.#parts.yieldTurn();
       case 'elsewhere':
         this.#handedOver = false;
-        if (!follows()) reread();
+        if (!isIdle()) this.#parts.yieldTurn();
+        else if (!follows()) reread();
         else if (isChanged()) readOn();
         return;
       case 'free':

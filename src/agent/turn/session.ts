@@ -27,18 +27,17 @@ import { toolSpecs } from '../tools/index.ts';
 import type { ProcessPort, Todo, TodoPort } from '../tools/types.ts';
 import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFor } from './announcer.ts';
 import { ContextWatch } from './context-watch.ts';
-import { ControlLoop, TAKEN_OVER } from './control-loop.ts';
+import { ControlLoop } from './control-loop.ts';
 import { History } from './history.ts';
 import { firePostToolCalls, fireSessionStart } from './hook-run.ts';
-import { LeaseWatch } from './lease-watch.ts';
 import { Liveness } from './liveness.ts';
 import { callState, OpenCalls } from './open-calls.ts';
 import { type OpenedSession, readSession } from './opening.ts';
+import { OtherWindows } from './other-windows.ts';
 import { resumeOf } from './resume.ts';
 import { resolveWrites } from './rows.ts';
 import { Settling } from './settling.ts';
 import { lastReading, restoredState, resultsOf } from './stored-content.ts';
-import { takeOver } from './take-over.ts';
 import { TurnRunner } from './turn-runner.ts';
 import type { AgentPorts, LiveView } from './types.ts';
 import type { DescribeCall } from './waits-for.ts';
@@ -50,13 +49,6 @@ export interface SessionHost {
   /** Reads it again; undefined when it was deleted. @throws StorageError */
   read(id: string): OpenedSession | undefined;
 }
-
-const RUNS_ELSEWHERE =
-  'This session is running in another window, so it can only be read here. Go on there, take it over, or start a new session.';
-const DELETED_ELSEWHERE = 'This session was deleted in another window. What you see of it is all that is left.';
-const REREAD = 'Another window changed this session; what happened there is shown now.';
-const GIVEN_AWAY =
-  'Another window took this session over, so its turn was stopped here. You can go on there, or here once it is idle.';
 
 /**
  * One live session: the surface that the chat, the commands and the API share. The rules about order are in
@@ -78,17 +70,13 @@ export class LiveSession implements Session {
   readonly #children: Children;
   readonly #reviews: Reviews;
   readonly #host: SessionHost;
-  readonly #lease: LeaseWatch;
-  readonly #closed = new AbortController();
+  readonly #windows: OtherWindows;
   #title: string;
   #modelRef: string | undefined;
   #usage: Usage;
   #contextTokens = 0;
-  #runsElsewhere = false;
-  #deleted = false;
   /** The newest row that listeners know of. */
   #shownUpTo: number;
-  #takingOver: Promise<boolean> | undefined;
   #holders = 0;
 
   /**
@@ -97,7 +85,6 @@ export class LiveSession implements Session {
   constructor(ports: AgentPorts, opened: OpenedSession, host: SessionHost) {
     const { stored, content } = opened;
     this.#host = host;
-    this.#runsElsewhere = opened.elsewhere;
     this.#shownUpTo = content.rows.at(-1)?.seq ?? 0;
     const { id } = stored;
     this.id = id;
@@ -169,7 +156,7 @@ export class LiveSession implements Session {
       callState: (callId) => callState(this.#loop.state, callId),
       started: () => {
         this.#liveness.start();
-        this.#lease.start();
+        this.#windows.turnStarted();
         if (!this.#settling.last) fireSessionStart(ports, id, this.#modelRef);
       },
       ended: (turn, result) => {
@@ -196,38 +183,39 @@ export class LiveSession implements Session {
       },
       restored.state,
     );
-    this.#lease = new LeaseWatch({
-      clock: ports.clock,
-      log: ports.log,
-      leases: ports.store.leases,
-      sessionId: id,
-      isIdle: () => this.state === 'idle',
-      isChanged: () => this.#loop.isStale(),
-      follows: () => this.#runsElsewhere,
-      yieldTurn: () => this.#yieldTurn(),
-      reread: () => this.#reread(),
-      readOn: () => this.#readOn(),
-    });
-    if (this.#runsElsewhere) this.#lease.look();
+    this.#windows = new OtherWindows(
+      {
+        ports,
+        sessionId: id,
+        state: () => this.state,
+        isChanged: () => this.#loop.isStale(),
+        stop: (by) => this.stop({ by, reason: by }),
+        notice: (kind, text) => this.notice(kind, text),
+        read: () => this.#host.read(id),
+        take: (again) => this.#take(again),
+        readOn: () => this.#readOn(),
+        shownUpTo: () => this.#shownUpTo,
+      },
+      opened.elsewhere,
+    );
+    if (opened.elsewhere) this.#windows.look();
     this.#hold(restored);
     this.#tellOfChildren();
   }
 
   /** Why nothing can be said here, or undefined. */
   get readOnly(): string | undefined {
-    if (this.#deleted) return DELETED_ELSEWHERE;
-    return this.#ports.store.readOnly ?? (this.#runsElsewhere ? RUNS_ELSEWHERE : undefined);
+    return this.#windows.readOnly;
   }
 
   /** Another window runs it: its rows appear here. */
   get runsElsewhere(): boolean {
-    return this.#runsElsewhere;
+    return this.#windows.runsElsewhere;
   }
 
-  /** False also while a version without leases runs it: that one could not be kept from writing. */
+  /** True when the window that runs it can be asked for it. */
   get canTakeOver(): boolean {
-    const { store } = this.#ports;
-    return this.#runsElsewhere && store.readOnly === undefined && store.leases.runsElsewhere(this.id);
+    return this.#windows.canTakeOver;
   }
 
   get title(): string {
@@ -548,7 +536,7 @@ export class LiveSession implements Session {
 
   /** Brings in what other windows did to the session, now; a session that runs here is not disturbed. */
   look(): void {
-    this.#lease.look();
+    this.#windows.look();
   }
 
   /**
@@ -558,16 +546,7 @@ export class LiveSession implements Session {
    * @throws (rejects) StorageError
    */
   takeOver(): Promise<boolean> {
-    const { store, clock } = this.#ports;
-    this.#takingOver ??= takeOver(store.leases, clock, this.id, this.#closed.signal)
-      .then((how) => {
-        if (how !== 'unfinished') this.#reread();
-        return how !== 'unfinished' && this.readOnly === undefined;
-      })
-      .finally(() => {
-        this.#takingOver = undefined;
-      });
-    return this.#takingOver;
+    return this.#windows.takeOver();
   }
 
   /** Lets go of the session: what runs goes on, and it stays open where somebody else sees it. */
@@ -589,38 +568,7 @@ export class LiveSession implements Session {
     this.#runner.dispose();
     this.#loop.close();
     this.#settling.close();
-    this.#lease.dispose();
-    this.#closed.abort();
-    this.#letGo();
-  }
-
-  /** Nothing of this window writes to it any more: another one may close its turn and go on. */
-  #letGo(): void {
-    const { store, log } = this.#ports;
-    try {
-      if (store.readOnly === undefined) store.leases.release(this.id);
-    } catch (error) {
-      log.warn(`session ${this.id} could not be let go of; other windows find out by themselves: ${error}`);
-    }
-  }
-
-  #yieldTurn(): void {
-    if (this.state === 'stopping') return;
-    this.stop({ by: TAKEN_OVER, reason: TAKEN_OVER });
-    // Of a session that was taken already the stop itself could not be stored, and has said so.
-    if (this.#ports.store.leases.state(this.id) !== 'lost') this.notice(TAKEN_OVER, GIVEN_AWAY);
-  }
-
-  /** Everything is read again, in place: whoever holds this object sees the session as it is now. */
-  #reread(): void {
-    const [followed, shown] = [this.#runsElsewhere, this.#shownUpTo];
-    const opened = this.#host.read(this.id);
-    this.#deleted = opened === undefined;
-    this.#runsElsewhere = opened?.elsewhere ?? false;
-    if (opened) this.#take(opened);
-    const stillFollows = followed && this.#runsElsewhere && shown === this.#shownUpTo;
-    if (!stillFollows) this.notice('reread', REREAD);
-    this.#lease.look();
+    this.#windows.close();
   }
 
   /** The model hears of each end once, also of one in an earlier window. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { LiveSession } from '../../../src/agent/turn/index.ts';
 import { hurriedClock, OtherWindow } from './other-window.ts';
 import { event, Rig } from './rig.ts';
@@ -220,6 +222,30 @@ describe('a session whose window is another process', () => {
     assert.equal((await session.settled()).exitReason, 'answered');
     assert.equal(rig.server.requests.at(-1)?.invalid, undefined);
     assert.doesNotMatch(JSON.stringify(session.rows()), /TOO LATE/);
+  });
+});
+
+describe('a turn of a version that had no leases', () => {
+  it('is left alone while its process lives, cannot be taken over, and is closed when that is gone', async () => {
+    const rig = await Rig.start('openai-chat');
+    const window = spawn('sleep', ['60']);
+    await once(window, 'spawn');
+    try {
+      const { id } = rig.agent.create();
+      const { pid = 0 } = window;
+      rig.store.commit({ sessionId: id, turn: { id: 't', startedAt: 1, owner: { pid, processStart: '' } } });
+      const session = rig.secondWindow().agent.open(id);
+      assert.equal(session.runsElsewhere, true);
+      assert.equal(session.canTakeOver, false);
+      assert.equal(await session.takeOver(), false);
+      assert.match(session.readOnly ?? '', /running in another window/);
+      window.kill('SIGKILL');
+      await event(session, 'notice', () => session.readOnly === undefined);
+      assert.equal((await session.settled()).exitReason, 'interrupted_by_reload');
+    } finally {
+      window.kill('SIGKILL');
+      await rig.close();
+    }
   });
 });
 
