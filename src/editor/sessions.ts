@@ -56,7 +56,7 @@ export class Sessions implements vscode.Disposable {
     const session = last && this.#exists(last) ? this.open(last) : this.#first();
     this.show(session);
     session.resumeByItself({
-      text: continueText(),
+      text: vscode.l10n.t('Continue where you were interrupted. (Midcourse sent this by itself after a reload.)'),
       notice: vscode.l10n.t('The turn that was interrupted goes on by itself (midcourse.resume). Stop ends it.'),
     });
     return session;

@@ -61,7 +61,7 @@ const RUNS_ELSEWHERE =
 export class Leases implements LeaseStore {
   readonly #db: Connection;
   readonly #now: () => number;
-  readonly #holder: LeaseHolder = { ...thisProcess(), window: crypto.randomUUID() };
+  readonly #window = crypto.randomUUID();
   readonly #held = new Map<string, number>();
   readonly #write: (work: () => void) => void;
 
@@ -87,7 +87,7 @@ export class Leases implements LeaseStore {
     const lease = this.of(sessionId);
     const held = this.#held.get(sessionId);
     if (held !== undefined) return lease?.epoch !== held ? 'lost' : lease.wanted ? 'wanted' : 'held';
-    if (!lease?.holder || lease.holder.window === this.#holder.window) return 'free';
+    if (!lease?.holder || lease.holder.window === this.#window) return 'free';
     return isAlive(lease.holder, this.#now() - lease.beatAt) ? 'elsewhere' : 'free';
   }
 
@@ -109,8 +109,7 @@ export class Leases implements LeaseStore {
   }
 
   want(sessionId: string): void {
-    const { window } = this.#holder;
-    this.#write(() => this.#db.run('UPDATE leases SET wanted_by = ? WHERE session_id = ?', window, sessionId));
+    this.#write(() => this.#db.run('UPDATE leases SET wanted_by = ? WHERE session_id = ?', this.#window, sessionId));
   }
 
   seize(sessionId: string): void {
@@ -136,7 +135,8 @@ export class Leases implements LeaseStore {
   take(sessionId: string): () => void {
     if (this.#held.has(sessionId)) return () => undefined;
     if (this.runsElsewhere(sessionId)) throw new StorageError('taken_over', RUNS_ELSEWHERE);
-    this.#next(sessionId, toStored(this.#holder));
+    const holder: LeaseHolder = { ...thisProcess(), window: this.#window };
+    this.#next(sessionId, toStored(holder));
     const epoch = this.of(sessionId)?.epoch ?? 1;
     return () => this.#held.set(sessionId, epoch);
   }

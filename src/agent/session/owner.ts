@@ -18,6 +18,10 @@ export function thisProcess(): Owner {
   return self;
 }
 
+/** Milliseconds for which a start time is believed where a look at it starts a program. */
+const BELIEVED_FOR = 10_000;
+const looked = new Map<number, { readonly start: string | undefined; readonly at: number }>();
+
 /**
  * True while that very process lives. Where the system does not tell when a process started, a later one may have got
  * its number: then the time since its last sign of life decides.
@@ -26,7 +30,7 @@ export function thisProcess(): Owner {
  */
 export function isAlive(owner: Owner, silence: number): boolean {
   if (!exists(owner.pid)) return false;
-  const start = owner.pid === process.pid ? thisProcess().processStart : startOf(owner.pid);
+  const start = owner.pid === process.pid ? thisProcess().processStart : startOfOther(owner.pid);
   if (start === undefined || start === '' || owner.processStart === '') return silence <= SILENT_TOO_LONG;
   return start === owner.processStart;
 }
@@ -39,6 +43,15 @@ function exists(pid: number): boolean {
     // EPERM: it lives, but belongs to somebody else.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+function startOfOther(pid: number): string | undefined {
+  if (process.platform === 'linux') return startOf(pid);
+  const known = looked.get(pid);
+  if (known && performance.now() - known.at < BELIEVED_FOR) return known.start;
+  const start = startOf(pid);
+  looked.set(pid, { start, at: performance.now() });
+  return start;
 }
 
 /** Clock ticks since boot on Linux, a date on other Unix systems, undefined where nothing tells. */

@@ -52,12 +52,15 @@ export class LeaseWatch {
   /** Looks at once. A failure of the store is logged: the next look may do better. */
   look(): void {
     if (!this.#parts.leases.isShared) return;
+    let quiet = false;
     try {
       this.#look();
+      quiet = this.#isQuiet();
     } catch (error) {
       this.#parts.log.warn(`the lease of session ${this.#parts.sessionId} could not be looked at: ${error}`);
     }
-    this.#lookAgain();
+    if (quiet) this.dispose();
+    else this.#lookAgain();
   }
 
   dispose(): void {
@@ -65,10 +68,13 @@ export class LeaseWatch {
     this.#cancel = undefined;
   }
 
+  #isQuiet(): boolean {
+    return this.#parts.isIdle() && !this.#parts.follows() && !this.#handedOver && this.#state() === 'free';
+  }
+
   #lookAgain(): void {
     this.dispose();
-    const { clock, follows, isIdle } = this.#parts;
-    if (isIdle() && !follows() && !this.#handedOver && this.#state() === 'free') return;
+    const { clock, isIdle } = this.#parts;
     this.#cancel = clock.after(isIdle() ? LOOK_AS_FOLLOWER : LOOK_AS_HOLDER, () => this.look());
   }
 
