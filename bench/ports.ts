@@ -34,7 +34,7 @@ export function agentPorts(
       resume: 'offer',
       stepBudget: 20,
       agents: { max: 3, requests: 40 },
-      compactionThreshold: 80,
+      compactionThreshold: 0,
       review: { enabled: false, requests: 4, tokens: 50_000 },
       maxAttempts: 1,
       livenessTimeout: 600_000,
