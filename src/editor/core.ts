@@ -1,7 +1,8 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { StoreNotice } from '../agent/session/index.ts';
 import { openAgent } from './agent.ts';
 import { ApprovalsStore } from './approvals-store.ts';
+import { sharedFolder } from './data-folder.ts';
 import { VSCodeEditor } from './editor-port.ts';
 import { Everything } from './everything.ts';
 import type { ApiHooks } from './hooks.ts';
@@ -48,7 +49,7 @@ export interface CoreParts {
 
 /** @throws StorageError when the store of sessions cannot be opened at all */
 export function openCore({ context, log, hooks, tools }: CoreParts): Core {
-  const dataFolder = context.storageUri ?? context.globalStorageUri;
+  const dataFolder = dataFolderOf(context);
   const settings = new Settings();
   const workspace = new Workspace();
   const secrets = new Secrets(context.secrets);
@@ -92,4 +93,10 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
     for (const part of owned) part.dispose();
     throw error;
   }
+}
+
+/** A window without a folder shares its sessions with all others of that kind. */
+function dataFolderOf({ storageUri, globalStorageUri }: vscode.ExtensionContext): vscode.Uri {
+  if (storageUri?.scheme !== 'file') return storageUri ?? globalStorageUri;
+  return vscode.Uri.file(sharedFolder(storageUri.fsPath));
 }
