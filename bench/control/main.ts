@@ -40,6 +40,13 @@ for (const scenario of chosen) {
     process.stderr.write(`${scenario.name}: ${length} rows\n`);
   }
 }
+const stoppedCommands = [...measured]
+  .filter(([{ figures }]) => 'process tree gone' in figures)
+  .flatMap(([, byLength]) => [...byLength.values()].flat()).length;
+if (stoppedCommands > 0) {
+  // A run in which one lives ends the bench with an error.
+  process.stdout.write(`Of ${stoppedCommands} stopped commands none had a process left when its turn had ended.\n\n`);
+}
 process.stdout.write(`${table(measured, lengths)}\n\n${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}\n`);
 
 async function measure(scenario: Scenario, length: number): Promise<readonly Sample[]> {
