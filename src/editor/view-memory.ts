@@ -18,6 +18,8 @@ export class ViewMemory {
   readonly #file: string;
   readonly #log: Log;
   #memory: Memory;
+  /** Sessions whose drafts this window has changed. */
+  readonly #written = new Set<string>();
 
   constructor(folder: string, log: Log) {
     this.#file = path.join(folder, 'view.json');
@@ -30,7 +32,8 @@ export class ViewMemory {
   }
 
   set lastSession(id: string) {
-    this.#write({ ...this.#memory, lastSession: id });
+    this.#memory = { ...this.#memory, lastSession: id };
+    this.#write();
   }
 
   /** Unsent composer text; it survives hiding, reloading and switching. */
@@ -40,17 +43,27 @@ export class ViewMemory {
 
   setDraft(sessionId: string, text: string): void {
     if (this.draft(sessionId) === text) return;
-    const { [sessionId]: _old, ...others } = this.#memory.drafts;
-    this.#write({ ...this.#memory, drafts: text === '' ? others : { ...others, [sessionId]: text } });
+    // An empty one is kept too: it takes the place of what another window has stored.
+    this.#memory = { ...this.#memory, drafts: { ...this.#memory.drafts, [sessionId]: text } };
+    this.#written.add(sessionId);
+    this.#write();
   }
 
-  /** A few hundred bytes, replaced as a whole. Where nothing can be written it holds for this window. */
-  #write(next: Memory): void {
-    this.#memory = next;
+  /**
+   * A few hundred bytes, replaced as a whole; drafts that another window on the workspace has stored stay. Where nothing
+   * can be written it holds for this window.
+   */
+  #write(): void {
+    const own = Object.entries(this.#memory.drafts).filter(([sessionId]) => this.#written.has(sessionId));
+    const drafts = { ...read(this.#file).drafts, ...Object.fromEntries(own) };
+    const next: Memory = {
+      ...this.#memory,
+      drafts: Object.fromEntries(Object.entries(drafts).filter(([, text]) => text !== '')),
+    };
     try {
       mkdirSync(path.dirname(this.#file), { recursive: true });
-      writeFileSync(`${this.#file}.new`, JSON.stringify(next));
-      renameSync(`${this.#file}.new`, this.#file);
+      writeFileSync(`${this.#file}.${process.pid}`, JSON.stringify(next));
+      renameSync(`${this.#file}.${process.pid}`, this.#file);
     } catch (error) {
       this.#log.warn(`What the chat shows could not be remembered: ${error}`);
     }

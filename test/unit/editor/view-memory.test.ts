@@ -26,6 +26,16 @@ describe('what the chat remembers of itself', () => {
     assert.deepEqual([next.draft('a'), next.draft('b')], ['half a thought', '']);
   });
 
+  it('keeps what another window has typed meanwhile', () => {
+    const [one, two] = [new ViewMemory(folder, log), new ViewMemory(folder, log)];
+    one.setDraft('a', 'from the first window');
+    two.setDraft('b', 'from the second window');
+    one.setDraft('a', '');
+    two.setDraft('c', 'and more');
+    const next = new ViewMemory(folder, log);
+    assert.deepEqual([next.draft('a'), next.draft('b'), next.draft('c')], ['', 'from the second window', 'and more']);
+  });
+
   it('is empty where its file is damaged, and works on', async () => {
     await writeFile(join(folder, 'view.json'), '{"drafts": 3');
     const memory = new ViewMemory(folder, log);
