@@ -36,6 +36,7 @@ export class LeaseWatch {
   #cancel: (() => void) | undefined;
   #beatAt = 0;
   #handedOver = false;
+  #over = false;
 
   constructor(parts: LeaseWatchParts) {
     this.#parts = parts;
@@ -51,7 +52,7 @@ export class LeaseWatch {
 
   /** Looks at once. A failure of the store is logged: the next look may do better. */
   look(): void {
-    if (!this.#parts.leases.isShared) return;
+    if (this.#over || !this.#parts.leases.isShared) return;
     let quiet = false;
     try {
       this.#look();
@@ -59,11 +60,16 @@ export class LeaseWatch {
     } catch (error) {
       this.#parts.log.warn(`the lease of session ${this.#parts.sessionId} could not be looked at: ${error}`);
     }
-    if (quiet) this.dispose();
+    if (quiet) this.#rest();
     else this.#lookAgain();
   }
 
   dispose(): void {
+    this.#over = true;
+    this.#rest();
+  }
+
+  #rest(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }
@@ -73,7 +79,8 @@ export class LeaseWatch {
   }
 
   #lookAgain(): void {
-    this.dispose();
+    this.#rest();
+    if (this.#over) return;
     const { clock, isIdle } = this.#parts;
     this.#cancel = clock.after(isIdle() ? LOOK_AS_FOLLOWER : LOOK_AS_HOLDER, () => this.look());
   }
