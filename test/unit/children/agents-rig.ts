@@ -14,6 +14,7 @@ export class AgentsRig {
   readonly rig: Rig;
   readonly #scripts = new Map<string, Answer[]>();
   session: LiveSession;
+  #since = 0;
 
   static async start(wire: WireName, change: Partial<AgentSettings> = {}): Promise<AgentsRig> {
     return new AgentsRig(await Rig.start(wire, change));
@@ -33,14 +34,25 @@ export class AgentsRig {
     this.#scripts.set(first, [...(this.#scripts.get(first) ?? []), ...answers]);
   }
 
+  forgetScripts(): void {
+    this.#scripts.clear();
+  }
+
+  /** A new session, of which alone the requests are from now on. */
+  startOver(): void {
+    this.forgetScripts();
+    this.#since = this.rig.server.requests.length;
+    this.session = this.rig.agent.create();
+  }
+
   /** The requests of that conversation so far. */
   requests(first: string): readonly RecordedRequest[] {
-    return this.rig.server.requests.filter((request) => conversationOf(request) === first);
+    return this.rig.server.requests.slice(this.#since).filter((request) => conversationOf(request) === first);
   }
 
   /** The request of that conversation with that index; waits for it. */
   async request(first: string, index: number): Promise<RecordedRequest> {
-    for (let seen = 0; ; seen++) {
+    for (let seen = this.#since; ; seen++) {
       const request = this.requests(first)[index];
       if (request) return request;
       await this.rig.server.request(seen);

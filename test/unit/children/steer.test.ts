@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { event } from '../turn/rig.ts';
 import { AgentsRig, call, delegate, sent } from './agents-rig.ts';
 
 describe('a steer to an agent', () => {
@@ -59,6 +60,22 @@ describe('a steer to an agent', () => {
     assert.deepEqual([before?.outcome, before && 'reason' in before && before.reason], ['refused', 'closed']);
     const after = agents.reopen().children()[0]?.steer('Too late');
     assert.deepEqual([after?.outcome, after && 'reason' in after && after.reason], ['refused', 'closed']);
+  });
+
+  it('is refused while it is being stopped: it would start it again', async () => {
+    agents.script('Go', { steps: [delegate('a', 'Task a')] });
+    agents.script('Task a', { steps: [call('terminal', { command: "trap '' INT; touch ready; sleep 300" })] });
+    agents.session.send('Go');
+    const { id } = await event(agents.session, 'approval.opened');
+    assert.ok(agents.session.answer(id, 'once'));
+    await agents.appears('ready');
+    const settled = agents.session.settled();
+    agents.session.stop();
+    assert.equal(agents.child('a').state, 'stopping');
+    const receipt = agents.session.children()[0]?.steer('Go on');
+    assert.deepEqual([receipt?.outcome, receipt && 'reason' in receipt && receipt.reason], ['refused', 'closed']);
+    assert.equal((await settled).exitReason, 'interrupted_by_user');
+    assert.equal(agents.requests('Task a').length, 1);
   });
 
   it('that it did not read before it was stopped is told to its parent', async () => {
