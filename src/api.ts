@@ -240,7 +240,7 @@ export interface BackgroundProcess {
   readonly tail: string;
 }
 
-/** How a delegated agent stands. `waiting`: an approval of it is open. The last three are ends. */
+/** How a delegated agent stands. `waiting`: for an answer to its approval, or, while it has made no request, for a free place. The last three are ends. */
 export type ChildState = 'running' | 'waiting' | 'stopping' | 'finished' | 'interrupted' | 'failed';
 
 /** A delegated agent as a value: it never changes; a change is a new value and a `child` event. */

@@ -73,7 +73,15 @@ describe('activation and manifest', () => {
 
   it('lets no workspace set providers, allowed actions, the shell or the budget', () => {
     const settings = Object.assign({}, ...manifest.contributes.configuration.map(({ properties }) => properties));
-    const guarded = ['providers', 'approvals.allowed', 'terminal.shell', 'terminal.timeout', 'budget.requests'];
+    const guarded = [
+      'providers',
+      'approvals.allowed',
+      'terminal.shell',
+      'terminal.timeout',
+      'budget.requests',
+      'agents.max',
+      'agents.requests',
+    ];
     for (const name of guarded) assert.match(settings[`midcourse.${name}`].scope, /^(machine|application)$/, name);
   });
 

@@ -128,7 +128,7 @@ describe('an approval of an agent', () => {
 
 describe('a turn that waits for an agent', () => {
   it('is not taken for one that stands still: the agent is watched for itself', async () => {
-    const agents = await AgentsRig.start('openai-chat', { livenessTimeout: 300 });
+    const agents = await AgentsRig.start('openai-chat', { livenessTimeout: 1_000 });
     agents.script('Go', { steps: [delegate('maker', 'Make it.')] }, { steps: [{ text: 'Done.' }] });
     agents.script(
       'Make it.',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StorageError } from '../../../src/agent/session/index.ts';
 import { event } from '../turn/rig.ts';
 import { AgentsRig, call, delegate, sent, WIRES } from './agents-rig.ts';
 
@@ -151,6 +152,32 @@ describe('a stop', () => {
       assert.deepEqual(agents.requests('Task a'), []);
     });
   }
+
+  it('of one that cannot be stored does not keep it from the others', async () => {
+    agents.script('Go', { steps: [delegate('a', 'Task a'), delegate('b', 'Task b')] });
+    agents.script('Task a', holdText('Half of a'));
+    agents.script('Task b', holdText('Half of b'));
+    agents.session.send('Go');
+    await agents.doing('a', 'Half of a');
+    await agents.doing('b', 'Half of b');
+    const { store } = agents.rig;
+    const commit = store.commit.bind(store);
+    const { id } = agents.child('a');
+    store.commit = (one) => {
+      if (one.sessionId === id) throw new StorageError('disk', 'The disk is full.');
+      commit(one);
+    };
+    agents.session.stop();
+    await agents.session.settled();
+    assert.deepEqual(
+      agents.results().map(({ status, text }) => [status, text.slice(0, 9)]),
+      [
+        ['stopped', 'Half of a'],
+        ['stopped', 'Half of b'],
+      ],
+    );
+    assert.ok(agents.session.events(0).some((told) => told.type === 'notice' && told.text === 'a: The disk is full.'));
+  });
 
   it('of one agent leaves the others and the turn alone', async () => {
     agents.script(
