@@ -40,18 +40,21 @@ export const controlCommands = {
   /** Lets a summary stand for the earlier conversation. False when the session can only be read. */
   'midcourse.compact': ({ core }, argument) => core.sessions.find(read(forms.session, argument).sessionId).compact(),
 
-  /** Ends one running command; its turn goes on. True when it was running. */
+  /** Ends one running command or agent; its turn goes on. True when it was running. */
   'midcourse.stopCommand': async ({ core }, argument) => {
-    const { session, callId } = await runningCommand(core, argument, vscode.l10n.t('Stop which command?'));
+    const { session, callId } = await runningCommand(core, argument, vscode.l10n.t('Stop which command or agent?'));
     return callId !== undefined && session.stopCommand(callId);
   },
 
-  /** Lets one running command go on in the background; its call returns at once. True when it was running. */
+  /** Lets one running command or agent go on in the background; its call returns at once. True when it was running. */
   'midcourse.moveCommandToBackground': async ({ core }, argument) => {
-    const { session, callId } = await runningCommand(core, argument, vscode.l10n.t('Move which command?'));
+    const { session, callId } = await runningCommand(core, argument, vscode.l10n.t('Move which command or agent?'));
     return callId !== undefined && session.moveToBackground(callId);
   },
 } satisfies Record<string, Command>;
+
+/** Tools that can be ended alone, and that can go on in the background. */
+const goesOn: ReadonlySet<string> = new Set(['terminal', 'delegate']);
 
 /** The named call, the only one that runs, or the one that the user picks. */
 async function runningCommand(
@@ -62,11 +65,11 @@ async function runningCommand(
   const { sessionId, callId } = read(forms.call, argument);
   const session = core.sessions.find(sessionId);
   if (callId !== undefined) return { session, callId };
-  const running = (session.view()?.tools ?? []).filter((tool) => tool.state === 'running' && tool.name === 'terminal');
+  const running = (session.view()?.tools ?? []).filter((tool) => tool.state === 'running' && goesOn.has(tool.name));
   if (running.length === 1) return { session, callId: running[0]?.callId };
   const chosen = await pick(
     running.map((tool) => ({ label: tool.label, value: tool.callId })),
-    { title, none: vscode.l10n.t('No command is running.') },
+    { title, none: vscode.l10n.t('No command and no agent is running.') },
   );
   return { session, callId: chosen };
 }

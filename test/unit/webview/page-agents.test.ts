@@ -77,7 +77,7 @@ describe('agents in the page', function () {
     await chat.reply('childRows', childStretch());
     const transcript = control(cardControls.agentTranscript);
     await transcript.getByText('never looks at').waitFor();
-    assert.match(await text(transcript), /and nothing else/);
+    assert.match(await text(transcript), /Touch nothing below dist/);
     assert.equal(await transcript.getByTestId(cardControls.stopCommand).count(), 0);
     assert.equal(await transcript.getByTestId(cardControls.openDiff).count(), 0);
   });
