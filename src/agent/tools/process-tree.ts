@@ -102,16 +102,17 @@ class Tree {
 
   /** True when nothing is left. */
   async end(round: Round, killSignal: AbortSignal): Promise<boolean> {
-    const signalled = new Set<number>();
+    /** Names by pid: what has become another program since was a shell about to start it, which kept the signal. */
+    const signalled = new Map<number, string>();
     const hurry = round.signal === 'SIGKILL' ? undefined : killSignal;
     const deadline = Math.max(this.#startedAt + round.until, performance.now() + (round.atLeast ?? 0));
     if (round.signal !== 'SIGINT') await this.#signalKnown(round.signal, signalled);
     for (let pause = 25; ; pause *= 2) {
       const members = await this.#look();
       if (members.length === 0) return true;
-      const fresh = members.filter((member) => !signalled.has(member.pid));
+      const fresh = members.filter((member) => signalled.get(member.pid) !== member.command);
       await Promise.all(fresh.map((member) => this.#signal(member, round.signal)));
-      for (const member of fresh) signalled.add(member.pid);
+      for (const member of fresh) signalled.set(member.pid, member.command);
       // What a member starts in the meantime is only seen by looking again.
       const rest = deadline - performance.now();
       const gone = await untilGone(members, Math.min(rest, pause), hurry);
@@ -120,19 +121,20 @@ class Tree {
   }
 
   /** Those that are known get the signal before anybody looks for others. */
-  async #signalKnown(signal: Round['signal'], signalled: Set<number>): Promise<void> {
+  async #signalKnown(signal: Round['signal'], signalled: Map<number, string>): Promise<void> {
     for (const entry of await readProcesses([...this.#known.keys()])) {
       if (this.#known.get(entry.pid) !== entry.startTime) continue;
       send(entry.pid, signal);
-      signalled.add(entry.pid);
+      signalled.set(entry.pid, entry.command);
     }
   }
 
   async #signal(member: ProcessEntry, signal: Round['signal']): Promise<void> {
     if (signal !== 'SIGINT') send(member.pid, signal);
     else if (member.group !== this.#root.pid || Number.isNaN(this.#interruptedAt)) send(member.pid, signal);
-    else if (Number(member.startTime) >= this.#interruptedAt) {
-      // A shell that was between two commands goes on with the next one, unless both are interrupted together.
+    else if (Number(member.startTime) >= this.#interruptedAt - 1) {
+      // A shell that was between two commands, or about to start one, has kept the signal for itself and goes on with that
+      // one, unless both are interrupted together. Starts are counted in ticks, so the one before counts too.
       send(member.pid, signal);
       send(this.#root.pid, signal);
     }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parsePs, parseStat, readProcesses, readProcessTable } from '../../../src/agent/tools/process-table.ts';
-import { MARK } from '../../../src/agent/tools/process-tree.ts';
+import { endTree, MARK } from '../../../src/agent/tools/process-tree.ts';
 import { onLinux, Workspace } from './tool-context.ts';
 
 /** Milliseconds: after these the kill would have come, so nothing had to be killed. */
@@ -94,6 +94,24 @@ describe('ending a process tree', function () {
     const { result, took } = await stopped('sleep 300 & kill -STOP $!; touch ready; wait');
     assert.equal(result.status, 'stopped');
     assert.ok(took < BEFORE_TERMINATE_IS_OVER, `${took} ms`);
+  });
+
+  onLinux('what has become another program since it was interrupted is interrupted again', async () => {
+    const command = `trap '' TERM; trap 'exec sleep 300' INT; touch ready; while :; do sleep 0.05; done`;
+    const env = { ...process.env, [MARK]: callId };
+    const ready = untilFile(workspace.path('ready'));
+    const child = spawn('bash', ['-c', command], {
+      cwd: workspace.folder,
+      env,
+      detached: true,
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    await ready;
+    const root = spawn('true', { stdio: 'ignore' });
+    await once(root, 'exit');
+    assert.deepEqual(await endTree({ pid: root.pid ?? 0, mark: callId }, new AbortController().signal), []);
+    assert.deepEqual(await ended, [null, 'SIGINT']);
   });
 
   onLinux('strangers are left alone', async () => {
