@@ -66,6 +66,10 @@ export class Children implements DelegatePort {
     return this.agents().map((agent) => this.#handle(agent));
   }
 
+  has(id: string): boolean {
+    return this.#agents.has(id);
+  }
+
   /** True while one of them is at work. */
   get isWorking(): boolean {
     return this.#runs().length > 0;

@@ -3,6 +3,7 @@ import {
   type ControlState,
   type Effect,
   type LoopEvent,
+  type Notice,
   type StepResult,
   step,
   type VerbEvent,
@@ -69,10 +70,14 @@ export class ControlLoop {
     return this.#parts.announcer.events.afterwards(() => this.#dispatch(input, 1));
   }
 
-  /** The session was read again. No turn runs in it; agents that work for it here go on. */
-  reset(state: ControlState): void {
+  /**
+   * The session was read again. No turn runs in it; agents that work for it here go on.
+   *
+   * @param isUntold false for a notice of which what was read tells by itself
+   */
+  reset(state: ControlState, isUntold: (notice: Notice) => boolean): void {
     const { children, notices } = this.state;
-    this.state = { ...state, children, notices };
+    this.state = { ...state, children, notices: notices.filter(isUntold) };
     this.#owed = [];
     this.#parts.sequence.atLeast(state.seq);
   }

@@ -588,7 +588,7 @@ export class LiveSession implements Session {
     this.#settling.add(results);
     for (const row of content.rows) if (row.seq > this.#shownUpTo) this.#showRow(row);
     const restored = restoredState(this.id, content, limits(this.#ports));
-    this.#loop.reset(restored.state);
+    this.#loop.reset(restored.state, ({ id }) => !this.#children.has(id));
     this.#hold(restored);
     this.#children.read(content.rows);
     this.#tellOfChildren();

@@ -80,3 +80,47 @@ for (const wire of WIRES) {
     });
   });
 }
+
+describe('with two windows', () => {
+  it('the end of an agent is told by the window that goes on first, and by no other', async () => {
+    const agents = await AgentsRig.start('openai-chat');
+    agents.script('Go', { steps: [delegate('a', 'Task a', { background: true })] });
+    agents.script('Task a', { steps: [{ text: 'Report a' }], holdHead: true });
+    agents.session.send('Go');
+    await agents.session.settled();
+    (await agents.request('Task a', 0)).release();
+    await agents.childIs('a', 'finished');
+    const other = agents.rig.secondWindow().agent.open(agents.session.id);
+    assert.deepEqual(
+      other.childAgents().map(({ name, state }) => [name, state]),
+      [['a', 'finished']],
+    );
+    other.send('Next');
+    await other.settled();
+    assert.equal(agents.rig.agent.open(agents.session.id), agents.session);
+    agents.session.send('And then');
+    await agents.session.settled();
+    assert.equal(agents.notices().length, 1);
+    assert.deepEqual(await agents.close(), []);
+  });
+
+  it('an agent that works here goes on when the other window goes on with the session', async () => {
+    const agents = await AgentsRig.start('openai-chat');
+    agents.script('Go', { steps: [delegate('a', 'Task a', { background: true })] });
+    agents.script('Task a', { steps: [{ text: 'Report a' }], holdHead: true });
+    agents.session.send('Go');
+    await agents.session.settled();
+    const request = await agents.request('Task a', 0);
+    const other = agents.rig.secondWindow().agent.open(agents.session.id);
+    assert.equal(other.childAgents()[0]?.state, 'running');
+    other.send('Next');
+    await other.settled();
+    assert.equal(agents.rig.agent.open(agents.session.id), agents.session);
+    request.release();
+    await agents.childIs('a', 'finished');
+    agents.session.send('And then');
+    await agents.session.settled();
+    assert.match(agents.notices().join('|'), /^[^|]*Report a$/);
+    assert.deepEqual(await agents.close(), []);
+  });
+});
