@@ -118,7 +118,9 @@ export class ChildRun {
   }
 
   steer(text: string, options?: InputOptions): Receipt {
-    return this.#end ? steerTooLate(this.#session.seq, options) : this.#session.steer(text, options);
+    // While it is being stopped a text would lead one more turn of it, behind the back of the stop.
+    const over = this.#end !== undefined || this.#session.state === 'stopping';
+    return over ? steerTooLate(this.#session.seq, options) : this.#session.steer(text, options);
   }
 
   /** Its ids are told apart from the parent's: providers use the same call ids for both. */
