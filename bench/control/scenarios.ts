@@ -93,14 +93,17 @@ const redirected: Scenario = {
   },
 };
 
-/** A shell, two shells in it, and what those wait for. */
-const WELL_BEHAVED = "sh -c 'echo ready >&2; sleep 60; :' | sh -c 'sleep 60; :'";
+/** A shell with two shells in it, each with a program that it waits for. */
+const WELL_BEHAVED = ['one', 'two']
+  .map((name) => `sh -c 'sh -c "echo ready ${name} >&2; exec sleep 60"; :'`)
+  .join(' | ');
 /** Two children that left the session, one of them in a group of its own, and a shell: all deaf to both signals. */
 const DEAF = [
   "trap '' INT TERM",
   "setsid sh -c 'while :; do sleep 1; done' &",
   'setsid sh -c \'sh -c "while :; do sleep 1; done" & wait\' &',
-  'echo ready',
+  'echo ready one',
+  'echo ready two',
   'while :; do sleep 1; done',
 ].join('\n');
 
@@ -112,7 +115,9 @@ function commandStopped(name: string, command: string, aims: { gone: number; end
       const pipe = new TreePipe(folder);
       const input = { command: `${pipe.watched}\n${command}` };
       await server.fallback({ steps: [{ call: { name: 'terminal', input } }] });
-      const ready = next(session, 'tool', (tool) => tool.output?.includes('ready') ?? false);
+      const ready = Promise.all(
+        ['one', 'two'].map((name) => next(session, 'tool', (tool) => tool.output?.includes(`ready ${name}`) ?? false)),
+      );
       session.send('Run it');
       await ready;
       const gone = pipe.gone();
