@@ -1,4 +1,4 @@
-/** What is answered for an agent that has ended. */
+/** What is answered for an agent that has ended or is ending. */
 
 import type { InputOptions, Receipt } from '../../api.ts';
 
@@ -13,6 +13,7 @@ export function steerTooLate(seq: number, options: InputOptions | undefined): Re
     seq,
     outcome: 'refused',
     reason: 'closed',
-    message: 'This agent has ended and reads nothing any more. Send your message to the session that it worked for.',
+    message:
+      'This agent has ended, or is being stopped, and reads nothing any more. Send your message to the session that it works for.',
   };
 }

@@ -28,4 +28,13 @@ describe('the system prompt', () => {
     assert.match(prompt, /This workspace is not trusted\./);
     assert.equal(prompt.includes('write_file'), false);
   });
+
+  it('of a delegated agent speaks of no tool that it has not', () => {
+    const of = (whom: 'session' | 'child') => systemPrompt({ ...facts, of: whom });
+    for (const tool of ['delegate', 'ask_user', 'todo']) {
+      assert.match(of('session'), new RegExp(`\\b${tool}\\b`));
+      assert.doesNotMatch(of('child'), new RegExp(`\\b${tool}\\b`));
+    }
+    assert.match(of('child'), /Workspace folder: \/home\/me\/shop/);
+  });
 });
