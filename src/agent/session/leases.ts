@@ -36,12 +36,16 @@ export interface LeaseStore {
   readonly isShared: boolean;
   state(sessionId: string): LeaseState;
   runsElsewhere(sessionId: string): boolean;
+  /** True while this window runs it. */
+  isHeld(sessionId: string): boolean;
   /** Undefined for a session that nobody has run since leases exist. */
   of(sessionId: string): Lease | undefined;
   /** Says that this window lives. @throws StorageError `taken_over` when it has lost the session */
   beat(sessionId: string): void;
   /** Lets go of a session that this window holds or has lost; does nothing otherwise. @throws StorageError */
   release(sessionId: string): void;
+  /** As `release`, where that could not be written: for other windows this one still holds it, until they ask. */
+  forget(sessionId: string): void;
   /** Asks the holder for the session. @throws StorageError */
   want(sessionId: string): void;
   /**
@@ -95,6 +99,11 @@ export class Leases implements LeaseStore {
     return this.state(sessionId) === 'elsewhere';
   }
 
+  isHeld(sessionId: string): boolean {
+    const state = this.state(sessionId);
+    return state === 'held' || state === 'wanted';
+  }
+
   beat(sessionId: string): void {
     this.#write(() => {
       this.check(sessionId);
@@ -133,7 +142,8 @@ export class Leases implements LeaseStore {
 
   /** @returns what makes it count once the transaction is through @throws StorageError `taken_over` */
   take(sessionId: string): () => void {
-    if (this.#held.has(sessionId)) return () => undefined;
+    // In memory nobody else can come: no lease is taken, so none is left behind.
+    if (this.#held.has(sessionId) || !this.isShared) return () => undefined;
     if (this.runsElsewhere(sessionId)) throw new StorageError('taken_over', RUNS_ELSEWHERE);
     const holder: LeaseHolder = { ...thisProcess(), window: this.#window };
     this.#next(sessionId, toStored(holder));
@@ -148,7 +158,6 @@ export class Leases implements LeaseStore {
     return () => this.#held.delete(sessionId);
   }
 
-  /** The session is no more. */
   forget(sessionId: string): void {
     this.#held.delete(sessionId);
   }

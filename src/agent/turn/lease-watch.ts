@@ -91,6 +91,7 @@ export class LeaseWatch {
     switch (state) {
       case 'held':
       case 'wanted':
+        if (follows()) return;
         this.#handedOver ||= state === 'wanted';
         // An idle session is held only when its last write failed.
         if (isIdle()) leases.release(sessionId);

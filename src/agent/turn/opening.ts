@@ -6,7 +6,7 @@ export interface OpenedSession {
   readonly stored: StoredSession;
   /** All that is stored of it, read once: it may be long. */
   readonly content: StoredContent;
-  /** Another window runs it. */
+  /** Another window runs it, or another object of this one. */
   readonly elsewhere: boolean;
 }
 
@@ -32,7 +32,7 @@ export function readSession(ports: AgentPorts, id: string): OpenedSession | unde
 }
 
 function readOnce({ store, clock, log }: AgentPorts, id: string): OpenedSession | undefined {
-  if (store.readOnly === undefined) store.leases.release(id);
+  if (store.leases.state(id) === 'lost') store.leases.release(id);
   store.know(id);
   const stored = store.get(id);
   if (!stored) return undefined;
@@ -52,7 +52,8 @@ function readOnce({ store, clock, log }: AgentPorts, id: string): OpenedSession 
 }
 
 function runsElsewhere(store: SessionStore, { turns }: StoredContent, id: string): boolean {
-  if (store.leases.of(id)) return store.leases.runsElsewhere(id);
+  // Held by this window, it is run by another object than the one that asks: a delegated agent, opened by its id.
+  if (store.leases.of(id)) return store.leases.runsElsewhere(id) || store.leases.isHeld(id);
   // Written by a version that had no leases, which may still run in another window.
   const owner = turns.findLast((turn) => turn.endedAt === undefined)?.owner;
   return owner !== undefined && owner.pid !== process.pid && isAlive(owner, 0);

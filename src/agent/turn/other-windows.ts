@@ -99,9 +99,11 @@ export class OtherWindows {
     this.#watch.dispose();
     this.#closed.abort();
     const { store, log } = this.#parts.ports;
+    if (store.readOnly !== undefined || this.#runsElsewhere) return;
     try {
-      if (store.readOnly === undefined) store.leases.release(this.#parts.sessionId);
+      store.leases.release(this.#parts.sessionId);
     } catch (error) {
+      store.leases.forget(this.#parts.sessionId);
       log.warn(`session ${this.#parts.sessionId} was not let go of; other windows find out by themselves: ${error}`);
     }
   }

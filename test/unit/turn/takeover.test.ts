@@ -101,6 +101,19 @@ describe('a session that another window runs', () => {
     assert.equal(session.readOnly, undefined);
   });
 
+  it('is read-only, and not disturbed, for a second object of the same window that opens it by its id', async () => {
+    await running();
+    const second = rig.secondWindow({ store: rig.store }).agent.open(session.id);
+    assert.equal(second.send('Me too').outcome, 'refused');
+    assert.equal(second.canTakeOver, false);
+    second.look();
+    assert.equal(rig.store.leases.state(session.id), 'held');
+    (await rig.server.request(0)).release('p');
+    assert.equal((await session.settled()).finalText, 'Half whole');
+    await event(second, 'notice', () => second.readOnly === undefined);
+    assert.deepEqual(texts(second), ['Go', 'Half whole']);
+  });
+
   it('lets only one of two windows begin a turn', async () => {
     session.send('One');
     await session.settled();
