@@ -5,7 +5,6 @@ import type {
   Choice,
   Disposable,
   Event,
-  InputOptions,
   Item,
   PendingApproval,
   PendingQuestion,
@@ -18,26 +17,25 @@ import type {
   TurnResult,
   Usage,
 } from '../../api.ts';
-import { Children, Reviews, type Transcript } from '../children/index.ts';
-import { textTokens } from '../context/index.ts';
+import type { Transcript } from '../children/index.ts';
 import type { StepResult } from '../control/index.ts';
-import { addUsage, NO_USAGE } from '../model/index.ts';
+import { addUsage } from '../model/index.ts';
 import { type Commit, exportJson, exportMarkdown } from '../session/index.ts';
-import { toolSpecs } from '../tools/index.ts';
-import type { ProcessPort, Todo, TodoPort } from '../tools/types.ts';
+import type { Todo, TodoPort } from '../tools/types.ts';
 import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFor } from './announcer.ts';
-import { ContextWatch } from './context-watch.ts';
+import { BackgroundWork } from './background-work.ts';
 import { ControlLoop } from './control-loop.ts';
-import { History } from './history.ts';
 import { firePostToolCalls, fireSessionStart } from './hook-run.ts';
+import { limits } from './limits.ts';
 import { Liveness } from './liveness.ts';
 import { callState, OpenCalls } from './open-calls.ts';
 import { type OpenedSession, readSession } from './opening.ts';
 import { OtherWindows } from './other-windows.ts';
 import { resumeOf } from './resume.ts';
 import { resolveWrites } from './rows.ts';
-import { Settling } from './settling.ts';
-import { lastReading, restoredState, resultsOf } from './stored-content.ts';
+import { SessionRecord } from './session-record.ts';
+import { SessionVerbs } from './session-verbs.ts';
+import { restoredState } from './stored-content.ts';
 import { TurnRunner } from './turn-runner.ts';
 import type { AgentPorts, LiveView } from './types.ts';
 import type { DescribeCall } from './waits-for.ts';
@@ -54,27 +52,19 @@ export interface SessionHost {
  * One live session: the surface that the chat, the commands and the API share. The rules about order are in
  * `control/`; the loop that follows them is `control-loop.ts`; what they lead to is done by `turn-runner.ts`.
  */
-export class LiveSession implements Session {
+export class LiveSession extends SessionVerbs implements Session {
   readonly id: string;
-  readonly #ports: AgentPorts;
+  protected readonly ports: AgentPorts;
   readonly #sequence: Sequence;
   readonly #announcer: Announcer;
-  readonly #history: History;
-  readonly #watch: ContextWatch;
-  readonly #loop: ControlLoop;
+  readonly #record: SessionRecord;
+  protected readonly loop: ControlLoop;
   readonly #runner: TurnRunner;
-  readonly #processes: ProcessPort;
-  readonly #settling: Settling;
   readonly #liveness: Liveness;
   readonly #calls: OpenCalls;
-  readonly #children: Children;
-  readonly #reviews: Reviews;
+  readonly #background: BackgroundWork;
   readonly #host: SessionHost;
   readonly #windows: OtherWindows;
-  #title: string;
-  #modelRef: string | undefined;
-  #usage: Usage;
-  #contextTokens = 0;
   /** The newest row that listeners know of. */
   #shownUpTo: number;
   #holders = 0;
@@ -83,22 +73,14 @@ export class LiveSession implements Session {
    * Opens a stored session; what an interrupted turn left behind has been closed by then (`session/recovery.ts`).
    */
   constructor(ports: AgentPorts, opened: OpenedSession, host: SessionHost) {
+    super();
     const { stored, content } = opened;
     this.#host = host;
     this.#shownUpTo = content.rows.at(-1)?.seq ?? 0;
     const { id } = stored;
     this.id = id;
-    this.#ports = ports;
-    this.#title = stored.title;
-    this.#modelRef = stored.model;
-    this.#processes = ports.processes(id);
-    const results = resultsOf(content);
-    this.#usage = results.map((result) => result.usage).reduce(addUsage, NO_USAGE);
-    const reading = lastReading(content);
-    this.#history = new History(content.rows);
-    this.#watch = new ContextWatch(this.#history, () => overhead(ports), reading);
-    this.#contextTokens = reading ? this.#watch.estimate() : 0;
-    this.#settling = new Settling(results);
+    this.ports = ports;
+    this.#record = new SessionRecord(ports, opened);
     const restored = restoredState(id, content, limits(ports));
     this.#sequence = new Sequence(restored.state.seq);
     this.#liveness = new Liveness({
@@ -110,72 +92,56 @@ export class LiveSession implements Session {
     });
     this.#announcer = new Announcer(ports, id, this.#sequence, () => this.#liveness.progress());
     const sessionRules = ports.parent?.sessionRules ?? new Set<string>();
-    this.#children = new Children(
+    this.#background = new BackgroundWork(
       {
         ports,
         sessionId: id,
         sessionRules,
-        processes: this.#processes,
-        modelRef: () => this.#modelRef,
-        read: (childId) => readSession(ports, childId),
         open: openChild,
-        tell: (event) => this.#loop.dispatch(event),
+        modelRef: () => this.#record.modelRef,
+        messages: (turnId) => this.#record.history.messagesOf(turnId),
+        tell: (event) => this.loop.dispatch(event),
         emit: (event) => this.#announcer.emit(event),
         progress: () => this.#liveness.progress(),
-        goesOn: (turnId) => this.#loop.state.turn?.id === turnId && this.state !== 'stopping',
-        isOpen: (callId) => callState(this.#loop.state, callId) !== 'done',
-        endProcess: (processId) => void this.killProcess(processId),
+        goesOn: (turnId) => this.loop.state.turn?.id === turnId && this.state !== 'stopping',
+        isOpen: (callId) => callState(this.loop.state, callId) !== 'done',
       },
       content.rows,
     );
-    this.#reviews = new Reviews({
-      ports,
-      sessionId: id,
-      modelRef: () => this.#modelRef,
-      messages: (turnId) => this.#history.messagesOf(turnId),
-      open: openChild,
-      ended: () => this.#loop.dispatch({ type: 'reviewEnded' }),
-    });
     this.#runner = new TurnRunner({
       ports,
       sessionId: id,
       announcer: this.#announcer,
-      history: this.#history,
-      watch: this.#watch,
-      processes: this.#processes,
+      history: this.#record.history,
+      watch: this.#record.watch,
+      processes: this.#background.port,
       todos: this.#todos,
-      background: {
-        stopChild: (childId) => this.#children.stop(childId),
-        review: (turnId) => this.#reviews.start(turnId),
-        cancelReview: () => this.#reviews.cancel(),
-      },
-      delegates: ports.parent ? undefined : this.#children,
+      background: this.#background,
+      delegates: ports.parent ? undefined : this.#background.children,
       sessionRules,
-      modelRef: () => this.#modelRef,
-      tell: (event) => this.#loop.dispatch(event),
-      callState: (callId) => callState(this.#loop.state, callId),
+      modelRef: () => this.#record.modelRef,
+      tell: (event) => this.loop.dispatch(event),
+      callState: (callId) => callState(this.loop.state, callId),
       started: () => {
         this.#liveness.start();
         this.#windows.turnStarted();
-        if (!this.#settling.last) fireSessionStart(ports, id, this.#modelRef);
+        if (!this.#record.settling.last) fireSessionStart(ports, id, this.#record.modelRef);
       },
       ended: (turn, result) => {
         this.#liveness.dispose();
-        this.#usage = addUsage(this.#usage, turn.usage);
-        this.#contextTokens = turn.contextTokens || this.#contextTokens;
-        this.#settling.ended(result);
+        this.#record.turnEnded(turn, result);
       },
-      settled: (result) => this.#settling.settled(result),
+      settled: (result) => this.#record.settling.settled(result),
     });
-    this.#calls = new OpenCalls(this.#runner, this.#announcer, () => this.#loop.state);
-    this.#loop = new ControlLoop(
+    this.#calls = new OpenCalls(this.#runner, this.#announcer, () => this.loop.state);
+    this.loop = new ControlLoop(
       {
         ports,
         sessionId: id,
         readOnly: () => this.readOnly,
         sequence: this.#sequence,
         announcer: this.#announcer,
-        history: this.#history,
+        history: this.#record.history,
         turn: () => this.#runner.turn,
         stored: (commit) => this.#stored(commit),
         changedElsewhere: () => this.look(),
@@ -188,7 +154,7 @@ export class LiveSession implements Session {
         ports,
         sessionId: id,
         state: () => this.state,
-        isChanged: () => this.#loop.isStale(),
+        isChanged: () => this.loop.isStale(),
         stop: (by) => this.stop({ by, reason: by }),
         notice: (kind, text) => this.notice(kind, text),
         read: () => this.#host.read(id),
@@ -200,7 +166,7 @@ export class LiveSession implements Session {
     );
     if (opened.elsewhere) this.#windows.look();
     this.#hold(restored);
-    this.#tellOfChildren();
+    this.#background.tellOfEnds();
   }
 
   /** Why nothing can be said here, or undefined. */
@@ -218,76 +184,29 @@ export class LiveSession implements Session {
     return this.#windows.canTakeOver;
   }
 
+  protected get modelSees(): boolean {
+    return this.#runner.turn?.model?.vision ?? true;
+  }
+
   get title(): string {
-    return this.#title;
+    return this.#record.title;
   }
 
   get modelRef(): string | undefined {
-    return this.#modelRef;
+    return this.#record.modelRef;
   }
 
   get state(): SessionStateName {
-    return stateName(this.#loop.state);
+    return stateName(this.loop.state);
   }
 
   get phase(): Phase | undefined {
-    return phaseName(this.#loop.state);
+    return phaseName(this.loop.state);
   }
 
   /** The newest `state` event: what a view that opens shows until the next one. */
   get lastState(): StateEvent | undefined {
     return this.#announcer.lastState;
-  }
-
-  // Verbs
-
-  send(text: string, options?: InputOptions): Receipt {
-    return this.submit('send', text, 'api', options);
-  }
-
-  steer(text: string, options?: InputOptions): Receipt {
-    return this.submit('steer', text, 'api', options);
-  }
-
-  redirect(text: string, options?: InputOptions): Receipt {
-    return this.submit('redirect', text, 'api', options);
-  }
-
-  queue(text: string, options?: InputOptions): Receipt {
-    return this.submit('queue', text, 'api', options);
-  }
-
-  stopAndSend(text: string, options?: InputOptions): Receipt {
-    return this.submit('stopAndSend', text, 'api', options);
-  }
-
-  /** A verb that carries text, from the chat, a command or the API. */
-  submit(
-    verb: 'send' | 'steer' | 'redirect' | 'queue' | 'stopAndSend',
-    text: string,
-    origin: Item['origin'],
-    options: InputOptions = {},
-  ): Receipt {
-    const { busyInput, queueOnStop: onQueue } = this.#ports.settings();
-    const seesImages = (options.images ?? []).length === 0 || (this.#runner.turn?.model?.vision ?? true);
-    const carried = { id: clientId(options.id), text, attachments: options.attachments ?? [], origin, seesImages };
-    if (verb === 'send') return this.#loop.verb({ type: 'send', busyInput, ...carried });
-    if (verb === 'stopAndSend') return this.#loop.verb({ type: verb, onQueue, reason: 'stop_and_send', ...carried });
-    return this.#loop.verb({ type: verb, ...carried });
-  }
-
-  /**
-   * @param options.reason which surface asked (`stop_button`, `stop_key`, …); `api` by default
-   * @param options.by `user`, or the name of a system producer
-   */
-  stop(options: { readonly reason?: string; readonly by?: string } = {}): Receipt {
-    const { reason = 'api', by = 'user' } = options;
-    return this.#loop.verb({ type: 'stop', id: newId(), by, reason, onQueue: this.#ports.settings().queueOnStop });
-  }
-
-  stopAfterStep(reason = 'api'): Receipt {
-    const onQueue = this.#ports.settings().queueOnStop;
-    return this.#loop.verb({ type: 'stopAfterStep', id: newId(), reason, onQueue });
   }
 
   /** Sends the text that began the last turn once more, as a turn of its own. Undefined when there was none. */
@@ -303,8 +222,8 @@ export class LiveSession implements Session {
    * @param words what the model is asked, and what the user is told
    */
   resumeByItself(words: { readonly text: string; readonly notice: string }): Receipt | undefined {
-    const { store, clock } = this.#ports;
-    if (this.#ports.settings().resume !== 'auto' || this.state !== 'idle' || this.readOnly !== undefined)
+    const { store, clock } = this.ports;
+    if (this.ports.settings().resume !== 'auto' || this.state !== 'idle' || this.readOnly !== undefined)
       return undefined;
     const facts = { rows: store.rows(this.id), items: store.items(this.id), turns: store.turns(this.id) };
     const resume = resumeOf(facts, clock.now());
@@ -320,60 +239,28 @@ export class LiveSession implements Session {
   compact(): boolean {
     this.look();
     if (this.readOnly !== undefined) return false;
-    this.#loop.dispatch({ type: 'compact', id: newId() });
+    this.loop.dispatch({ type: 'compact', id: crypto.randomUUID() });
     return true;
-  }
-
-  withdraw(id: string): Receipt {
-    return this.#loop.verb({ type: 'withdraw', id });
-  }
-
-  edit(id: string, text: string, revision: number): Receipt {
-    return this.#loop.verb({ type: 'edit', id, text, revision });
-  }
-
-  move(id: string, before?: string): Receipt {
-    return this.#loop.verb({ type: 'move', id, before });
-  }
-
-  sendNow(id: string): Receipt {
-    return this.#loop.verb({ type: 'sendNow', id });
-  }
-
-  /** Makes a waiting steer or queue entry a redirect. */
-  redirectNow(id: string): Receipt {
-    return this.#loop.verb({ type: 'redirectNow', id });
-  }
-
-  resumeQueue(): Receipt {
-    return this.#loop.verb({ type: 'resumeQueue', id: newId() });
-  }
-
-  clearQueue(): Receipt {
-    return this.#loop.verb({ type: 'clearQueue', id: newId() });
-  }
-
-  /** A view has taken a returned text into its composer. */
-  acknowledge(id: string): void {
-    this.#loop.dispatch({ type: 'acknowledge', id });
   }
 
   // What waits
 
   items(): readonly Item[] {
-    return this.#loop.state.items.map((item) => withWaitsFor(item, this.#loop.state, this.#describe));
+    return this.loop.state.items.map((item) => withWaitsFor(item, this.loop.state, this.#describe));
   }
 
   item(id: string): Item | undefined {
-    return this.items().find((item) => item.id === id) ?? this.#ports.store.item(this.id, id);
+    return this.items().find((item) => item.id === id) ?? this.ports.store.item(this.id, id);
   }
 
   approvals(): readonly PendingApproval[] {
-    return [...this.#calls.approvals(), ...this.#children.approvals()];
+    return [...this.#calls.approvals(), ...this.#background.children.approvals()];
   }
 
   answer(approvalId: string, choice: Choice, reason?: string): boolean {
-    return this.#calls.answer(approvalId, choice, reason) || this.#children.answer(approvalId, choice, reason);
+    return (
+      this.#calls.answer(approvalId, choice, reason) || this.#background.children.answer(approvalId, choice, reason)
+    );
   }
 
   questions(): readonly PendingQuestion[] {
@@ -392,11 +279,11 @@ export class LiveSession implements Session {
 
   /** @param options.limit counts from the end; `before` excludes rows from that sequence number on */
   rows(options?: { before?: number; limit?: number }): readonly TranscriptRow[] {
-    return this.#ports.store.rows(this.id, options);
+    return this.ports.store.rows(this.id, options);
   }
 
   turnResult(turnId: string): TurnResult | undefined {
-    return this.#settling.result(turnId);
+    return this.#record.settling.result(turnId);
   }
 
   /** What a view that opens or comes back has to show beside the rows. */
@@ -406,57 +293,53 @@ export class LiveSession implements Session {
 
   /** Tokens of the newest request and its answer, as the provider counted them; 0 when unknown. */
   get contextTokens(): number {
-    return this.#runner.turn?.contextTokens || this.#contextTokens;
+    return this.#record.contextTokens(this.#runner.turn);
   }
 
   /** Of its turns and of its delegated agents. */
   get usage(): Usage {
-    const { turn } = this.#runner;
-    return addUsage(turn ? addUsage(this.#usage, turn.usage) : this.#usage, this.#children.usage);
+    return addUsage(this.#record.usage(this.#runner.turn), this.#background.children.usage);
   }
 
   /** What the quiet reviews of this session used since it was opened. It is not part of `usage`. */
   get reviewUsage(): Usage {
-    return this.#reviews.usage;
+    return this.#background.reviews.usage;
   }
 
   processes(): readonly BackgroundProcess[] {
-    return this.#processes.list();
+    return this.#background.port.list();
   }
 
   processOutput(id: string): string | undefined {
-    return this.#processes.output(id);
+    return this.#background.port.output(id);
   }
 
-  async killProcess(id: string): Promise<void> {
-    const { survivors } = await this.#processes.kill(id);
-    for (const { pid, command } of survivors) {
-      this.notice('survivor', `Process ${pid} (${command}) could not be ended.`);
-    }
+  killProcess(id: string): Promise<void> {
+    return this.#background.endProcess(id);
   }
 
   children(): readonly Child[] {
-    return this.#children.list();
+    return this.#background.children.list();
   }
 
   /** The same as values alone. */
   childAgents(): readonly ChildAgent[] {
-    return this.#children.agents();
+    return this.#background.children.agents();
   }
 
   /** The user ends one agent; the turn goes on. Undefined when it has no agent of that id. */
   stopChild(id: string, reason: string): Receipt | undefined {
-    return this.#children.end(id, reason);
+    return this.#background.children.end(id, reason);
   }
 
   childTranscript(id: string): Transcript | undefined {
-    return this.#children.transcript(id);
+    return this.#background.children.transcript(id);
   }
 
   /** True while something of it runs that only this object can end, or somebody holds it. */
   get isNeeded(): boolean {
-    if (this.state !== 'idle' || this.#holders > 0 || !this.#settling.isSettled) return true;
-    return this.#children.isWorking || this.processes().some((process) => process.state === 'running');
+    if (this.state !== 'idle' || this.#holders > 0 || !this.#record.settling.isSettled) return true;
+    return this.#background.isWorking;
   }
 
   /** Keeps it open until the returned object is disposed, also while nobody sees it. */
@@ -473,10 +356,7 @@ export class LiveSession implements Session {
 
   /** A background process started, wrote or ended. */
   processChanged(process: BackgroundProcess): void {
-    this.#announcer.emit({ type: 'process', turnId: process.turnId, process });
-    if (process.state === 'exited' || process.state === 'killed') {
-      this.#loop.dispatch({ type: 'noticed', notice: { id: process.id, text: endNotice(process) } });
-    }
+    this.#background.processChanged(process);
   }
 
   /** Lets a running command go on in the background. False when it cannot. */
@@ -490,7 +370,7 @@ export class LiveSession implements Session {
   }
 
   settled(turnId?: string): Promise<TurnResult> {
-    return this.#settling.wait(turnId, this.#loop.state.turn?.id);
+    return this.#record.settling.wait(turnId, this.loop.state.turn?.id);
   }
 
   events(sinceSeq: number): readonly SessionEvent[] {
@@ -509,17 +389,16 @@ export class LiveSession implements Session {
   rename(title: string): void {
     const trimmed = title.trim();
     if (trimmed === '') return;
-    this.#ports.store.rename(this.id, trimmed, 'user');
+    this.ports.store.rename(this.id, trimmed, 'user');
     this.#readTitle();
   }
 
   setModel(ref: string): void {
-    this.#ports.store.setModel(this.id, ref);
-    this.#modelRef = ref;
+    this.#record.modelRef = ref;
   }
 
   export(format: 'json' | 'markdown'): Promise<string> {
-    const { store } = this.#ports;
+    const { store } = this.ports;
     const text = format === 'json' ? exportJson(store, this.id) : exportMarkdown(store, this.id);
     return text === undefined ? Promise.reject(new Error('This session was deleted.')) : Promise.resolve(text);
   }
@@ -530,8 +409,8 @@ export class LiveSession implements Session {
   }
 
   settingsChanged(): void {
-    this.#loop.dispatch({ type: 'configured', ...limits(this.#ports) });
-    this.#children.settingsChanged();
+    this.loop.dispatch({ type: 'configured', ...limits(this.ports) });
+    this.#background.children.settingsChanged();
   }
 
   /** Brings in what other windows did to the session, now; a session that runs here is not disturbed. */
@@ -562,41 +441,27 @@ export class LiveSession implements Session {
 
   /** Ends the turn at once. Nothing is lost: the next opening closes the turn in the store. */
   close(): void {
-    this.#children.close();
-    this.#reviews.close();
+    this.#background.close();
     this.#liveness.dispose();
     this.#runner.dispose();
-    this.#loop.close();
-    this.#settling.close();
+    this.loop.close();
+    this.#record.settling.close();
     this.#windows.close();
   }
 
-  /** The model hears of each end once, also of one in an earlier window. */
-  #tellOfChildren(): void {
-    for (const notice of this.#children.untold()) this.#loop.dispatch({ type: 'noticed', notice });
-  }
-
-  #take({ stored, content }: OpenedSession): void {
-    const results = resultsOf(content);
-    const reading = lastReading(content);
-    this.#title = stored.title;
-    this.#modelRef = stored.model;
-    this.#usage = results.map((result) => result.usage).reduce(addUsage, NO_USAGE);
-    this.#history.reset(content.rows);
-    this.#watch.reset(reading);
-    this.#contextTokens = reading ? this.#watch.estimate() : 0;
-    this.#settling.add(results);
+  #take(opened: OpenedSession): void {
+    const { content } = opened;
+    this.#record.take(opened);
     for (const row of content.rows) if (row.seq > this.#shownUpTo) this.#showRow(row);
-    const restored = restoredState(this.id, content, limits(this.#ports));
-    this.#loop.reset(restored.state, ({ id }) => !this.#children.has(id));
+    const restored = restoredState(this.id, content, limits(this.ports));
+    this.loop.reset(restored.state, ({ id }) => !this.#background.children.has(id));
     this.#hold(restored);
-    this.#children.read(content.rows);
-    this.#tellOfChildren();
+    this.#background.readAgain(content.rows);
   }
 
   /** Shows the rows that another window has added. What waits there is shown once it is free. */
   #readOn(): void {
-    const { store } = this.#ports;
+    const { store } = this.ports;
     store.know(this.id);
     for (const row of store.rows(this.id, { after: this.#shownUpTo })) this.#showRow(row);
   }
@@ -609,40 +474,30 @@ export class LiveSession implements Session {
   /** What waited when its window went away is held from now on. */
   #hold({ writes }: StepResult): void {
     if (writes.length === 0 || this.readOnly !== undefined) return;
-    const { store, clock } = this.#ports;
-    store.commit(resolveWrites(this.id, writes, undefined, this.#history, false, clock.now()));
+    const { store, clock } = this.ports;
+    store.commit(resolveWrites(this.id, writes, undefined, this.#record.history, false, clock.now()));
   }
 
   #stored(commit: Commit): void {
     const { turn } = this.#runner;
-    if (turn && commit.turn?.id === turn.id) turn.record = commit.turn;
-    for (const row of commit.rows ?? []) {
-      if (row.kind !== 'summary') this.#history.append(row);
-      else {
-        this.#watch.swap(row);
-        if (turn) turn.contextTokens = this.#watch.estimate();
-      }
-      this.#showRow(row);
-    }
-    for (const item of commit.items ?? []) this.#announcer.item(item, this.#loop.state, this.#describe);
+    this.#record.stored(commit, turn, (row) => this.#showRow(row));
+    for (const item of commit.items ?? []) this.#announcer.item(item, this.loop.state, this.#describe);
     if (commit.derivedTitle !== undefined) this.#readTitle();
-    if (turn && this.#ports.hooks.has('post_tool_call')) {
-      firePostToolCalls(this.#ports, this.id, turn, commit.rows ?? []);
+    if (turn && this.ports.hooks.has('post_tool_call')) {
+      firePostToolCalls(this.ports, this.id, turn, commit.rows ?? []);
     }
   }
 
   #readTitle(): void {
-    const title = this.#ports.store.get(this.id)?.title ?? this.#title;
-    if (title === this.#title) return;
-    this.#title = title;
-    this.notice('title', title);
+    const title = this.#record.newTitle();
+    if (title !== undefined) this.notice('title', title);
   }
 
   readonly #describe: DescribeCall = (callId) => this.#runner.turn?.describe(callId) ?? { what: 'tool', label: '' };
 
   readonly #todos: TodoPort = {
-    get: () => (this.#ports.store.todos(this.id) as readonly Todo[] | undefined) ?? [],
-    set: (todos) => this.#ports.store.setTodos(this.id, todos),
+    get: () => (this.ports.store.todos(this.id) as readonly Todo[] | undefined) ?? [],
+    set: (todos) => this.ports.store.setTodos(this.id, todos),
   };
 }
 
@@ -656,29 +511,4 @@ function openChild(ports: AgentPorts, id: string): LiveSession {
 function stillnessWarning(minutesLeft: number): string {
   const left = minutesLeft === 1 ? 'a minute' : `${minutesLeft} minutes`;
   return `Nothing has moved in this turn for a while. In ${left} it is stopped; you can also stop it now.`;
-}
-
-function endNotice({ id, command, state, exitCode, tail }: BackgroundProcess): string {
-  const how = state === 'killed' ? 'was ended' : `ended with exit code ${exitCode ?? 'unknown'}`;
-  const output = tail.trim() === '' ? '' : ` Its last output:\n${tail.trim()}`;
-  return `The background process ${id} (${command}) ${how}.${output}`;
-}
-
-function clientId(id: string | undefined): string {
-  return id === undefined || id === '' ? newId() : id.slice(0, 128);
-}
-
-function newId(): string {
-  return crypto.randomUUID();
-}
-
-/** What the control machine has to know of the settings. A review needs a folder that it may write to. */
-function limits({ settings, parent }: AgentPorts): { stepBudget: number; reviews: boolean } {
-  const { stepBudget, review, folders, toolsOff } = settings();
-  return { stepBudget, reviews: review.enabled && !parent && toolsOff === undefined && folders.length > 0 };
-}
-
-/** Tokens that go with every request beside the history. */
-function overhead(ports: AgentPorts): number {
-  return textTokens(ports.systemPrompt()) + textTokens(JSON.stringify(toolSpecs(ports.tools.list())));
 }

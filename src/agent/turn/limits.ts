@@ -1,0 +1,14 @@
+import { textTokens } from '../context/index.ts';
+import { toolSpecs } from '../tools/index.ts';
+import type { AgentPorts } from './types.ts';
+
+/** What the control machine has to know of the settings. A review needs a folder that it may write to. */
+export function limits({ settings, parent }: AgentPorts): { stepBudget: number; reviews: boolean } {
+  const { stepBudget, review, folders, toolsOff } = settings();
+  return { stepBudget, reviews: review.enabled && !parent && toolsOff === undefined && folders.length > 0 };
+}
+
+/** Tokens that go with every request beside the history. */
+export function overhead(ports: AgentPorts): number {
+  return textTokens(ports.systemPrompt()) + textTokens(JSON.stringify(toolSpecs(ports.tools.list())));
+}

@@ -1,0 +1,102 @@
+import type { InputOptions, Item, Receipt } from '../../api.ts';
+import type { ControlLoop } from './control-loop.ts';
+import type { AgentPorts } from './types.ts';
+
+/** The verbs of a session: the one way in for the chat, the commands and the API. What each does is `control/`'s to say. */
+export abstract class SessionVerbs {
+  protected abstract readonly ports: AgentPorts;
+  protected abstract readonly loop: ControlLoop;
+  /** False when the model of the running turn is known not to see images. */
+  protected abstract readonly modelSees: boolean;
+
+  send(text: string, options?: InputOptions): Receipt {
+    return this.submit('send', text, 'api', options);
+  }
+
+  steer(text: string, options?: InputOptions): Receipt {
+    return this.submit('steer', text, 'api', options);
+  }
+
+  redirect(text: string, options?: InputOptions): Receipt {
+    return this.submit('redirect', text, 'api', options);
+  }
+
+  queue(text: string, options?: InputOptions): Receipt {
+    return this.submit('queue', text, 'api', options);
+  }
+
+  stopAndSend(text: string, options?: InputOptions): Receipt {
+    return this.submit('stopAndSend', text, 'api', options);
+  }
+
+  /** A verb that carries text, from the chat, a command or the API. */
+  submit(
+    verb: 'send' | 'steer' | 'redirect' | 'queue' | 'stopAndSend',
+    text: string,
+    origin: Item['origin'],
+    options: InputOptions = {},
+  ): Receipt {
+    const { busyInput, queueOnStop: onQueue } = this.ports.settings();
+    const seesImages = (options.images ?? []).length === 0 || this.modelSees;
+    const carried = { id: clientId(options.id), text, attachments: options.attachments ?? [], origin, seesImages };
+    if (verb === 'send') return this.loop.verb({ type: 'send', busyInput, ...carried });
+    if (verb === 'stopAndSend') return this.loop.verb({ type: verb, onQueue, reason: 'stop_and_send', ...carried });
+    return this.loop.verb({ type: verb, ...carried });
+  }
+
+  /**
+   * @param options.reason which surface asked (`stop_button`, `stop_key`, …); `api` by default
+   * @param options.by `user`, or the name of a system producer
+   */
+  stop(options: { readonly reason?: string; readonly by?: string } = {}): Receipt {
+    const { reason = 'api', by = 'user' } = options;
+    return this.loop.verb({ type: 'stop', id: newId(), by, reason, onQueue: this.ports.settings().queueOnStop });
+  }
+
+  stopAfterStep(reason = 'api'): Receipt {
+    const onQueue = this.ports.settings().queueOnStop;
+    return this.loop.verb({ type: 'stopAfterStep', id: newId(), reason, onQueue });
+  }
+
+  withdraw(id: string): Receipt {
+    return this.loop.verb({ type: 'withdraw', id });
+  }
+
+  edit(id: string, text: string, revision: number): Receipt {
+    return this.loop.verb({ type: 'edit', id, text, revision });
+  }
+
+  move(id: string, before?: string): Receipt {
+    return this.loop.verb({ type: 'move', id, before });
+  }
+
+  sendNow(id: string): Receipt {
+    return this.loop.verb({ type: 'sendNow', id });
+  }
+
+  /** Makes a waiting steer or queue entry a redirect. */
+  redirectNow(id: string): Receipt {
+    return this.loop.verb({ type: 'redirectNow', id });
+  }
+
+  resumeQueue(): Receipt {
+    return this.loop.verb({ type: 'resumeQueue', id: newId() });
+  }
+
+  clearQueue(): Receipt {
+    return this.loop.verb({ type: 'clearQueue', id: newId() });
+  }
+
+  /** A view has taken a returned text into its composer. */
+  acknowledge(id: string): void {
+    this.loop.dispatch({ type: 'acknowledge', id });
+  }
+}
+
+function clientId(id: string | undefined): string {
+  return id === undefined || id === '' ? newId() : id.slice(0, 128);
+}
+
+function newId(): string {
+  return crypto.randomUUID();
+}
