@@ -1,6 +1,7 @@
 /** Everything that may happen next, each with a label that means the same in every schedule. */
 
 import type { HookEvent, Item, Receipt } from '../../../src/api.ts';
+import { isAtWork } from './host.ts';
 import { error, type Stream } from './model.ts';
 import { calls } from './tools.ts';
 import type { World } from './world.ts';
@@ -130,11 +131,11 @@ function stops(world: World, add: Add): void {
     const { now } = world;
     const same = session.state === 'stopping' && now - world.pressedAt < 300;
     const turnId = session.view()?.turnId;
-    const { retries: retried } = host.store;
+    const waits = host.store.retries || host.agentsAtWork > 0;
     witness.userStops(turnId);
     const receipt = session.stop(how);
     if (!same) world.pressedAt = now;
-    if (host.alive) witness.userStopped(host, { turnId, receipt, same, retried }, now);
+    if (host.alive) witness.userStopped(host, { turnId, receipt, same, waits });
   };
   add('stop', () => stop({ reason: 'stop_button' }));
   if (session.state === 'stopping') add('stop, fast', () => stop({ reason: 'stop_button' }), DOUBLE_CLICK);
@@ -200,7 +201,8 @@ function cards(world: World, add: Add): void {
   const running = session.view()?.tools.filter(({ state }) => state === 'running') ?? [];
   running.forEach(({ callId, name }, index) => {
     add(`stop call ${index}`, () => void session.stopCommand(callId));
-    if (name === 'terminal') add(`move call ${index} to the background`, () => void session.moveToBackground(callId));
+    if (name === 'terminal' || name === 'delegate')
+      add(`move call ${index} to the background`, () => void session.moveToBackground(callId));
   });
 }
 
@@ -223,7 +225,16 @@ const BATCHES = [
   'wrong read',
   'broken terminal',
   'terminal terminal write',
+  'delegate',
+  'delegate',
+  'delegate read',
+  'delegate delegate delegate',
+  'aside',
+  'aside terminal',
 ];
+
+/** The real tool for questions is not given to agents: nobody is there whom they could ask. */
+const AGENT_BATCHES = BATCHES.filter((batch) => !/ask|choose/.test(batch));
 
 function model(world: World, add: Add): void {
   const { lookups, open } = world.host.model;
@@ -231,10 +242,39 @@ function model(world: World, add: Add): void {
     add(`model ${index} is found`, () => answer(true));
     add(`model ${index} is not found`, () => answer(false));
   });
-  const current = open.findLast(({ aborted }) => !aborted);
-  if (current) answers(current, add);
-  const late = open.findLast(({ aborted }) => aborted);
-  if (!late) return;
+  const agents = world.host.session.childAgents();
+  for (const [prefix, own] of speakers(world)) {
+    const prefixed: Add = (label, act, after) => add(`${prefix}${label}`, act, after);
+    const streams = open.filter(({ request }) => request.cacheKey === own);
+    const current = streams.findLast(({ aborted }) => !aborted);
+    if (current) answers(current, own === world.host.session.id ? BATCHES : AGENT_BATCHES, prefixed);
+    const late = streams.findLast(({ aborted }) => aborted);
+    if (late) lateAnswers(late, prefixed);
+  }
+  agents.forEach((one, index) => {
+    const { id } = one;
+    if (!isAtWork(one)) return;
+    add(`agent ${index}: stopped by the user`, () => {
+      world.witness.userStopsAgent(id);
+      world.host.session.stopChild(id, 'card');
+    });
+    add(`agent ${index}: steered`, () => {
+      const agent = world.host.session.children().find((child) => child.id === id);
+      agent?.steer('a word to the agent');
+    });
+  });
+}
+
+/** Who may ask the model, with the key under which it asks: the session, its compaction, its agents. */
+function speakers({ host: { session } }: World): readonly (readonly [string, string])[] {
+  const agents = session.childAgents().map(({ id }, index) => [`agent ${index}: `, id] as const);
+  return [['', session.id] as const, ...agents].flatMap(([prefix, id]) => [
+    [prefix, id],
+    [`${prefix}summary: `, `${id}-summary`],
+  ]);
+}
+
+function lateAnswers(late: Stream, add: Add): void {
   add('late: abort seen', () => late.confirmAbort());
   add('late: text', () => late.say('text'));
   add('late: head', () => late.head());
@@ -244,7 +284,7 @@ function model(world: World, add: Add): void {
   add('late: cut', () => late.cut());
 }
 
-function answers(stream: Stream, add: Add): void {
+function answers(stream: Stream, batches: readonly string[], add: Add): void {
   if (!stream.hasHead) add('head', () => stream.head());
   // A wire tells of the head before anything else; errors come without one.
   const say = (label: string, act: () => void) =>
@@ -262,7 +302,7 @@ function answers(stream: Stream, add: Add): void {
   say('answer without text', () => stream.end([]));
   say('answer, too long', () => stream.end([], 'length'));
   say('answer, filtered', () => stream.end([], 'content_filter'));
-  for (const batch of BATCHES) say(`calls: ${batch}`, () => stream.end(calls(batch, stream.serial), 'tool_calls'));
+  for (const batch of batches) say(`calls: ${batch}`, () => stream.end(calls(batch, stream.serial), 'tool_calls'));
   add('error, may pass', () => stream.fail(error('server', true)));
   add('error, server says when', () => stream.fail(error('rate_limit', true, 5000)));
   add('error', () => stream.fail(error('bad_request', false)));

@@ -1,39 +1,43 @@
 /**
- * What has been stored, kept beside the real store and checked with each write: the life of items, the order of rows,
- * one result for each call, one end for each turn. A crash is judged by it, and so is every request.
+ * What has been stored of one session, kept beside the real store and checked with each write: the life of items, the
+ * order of rows, one result for each call, one end for each turn. Requests and crashes are judged by it.
  */
 
+import { recover } from '../../../src/agent/session/recovery.ts';
 import type { Commit, PartialText, TurnRecord } from '../../../src/agent/session/types.ts';
-import type { Item, TranscriptRow } from '../../../src/api.ts';
+import { History } from '../../../src/agent/turn/history.ts';
+import type { Item, ResultStatus, TranscriptRow } from '../../../src/api.ts';
+import { illegal } from './legality.ts';
+import type { Stream } from './model.ts';
 
 export type Report = (rule: string, problem: string) => void;
 
 export class Book {
+  readonly sessionId: string;
   readonly rows: TranscriptRow[] = [];
   /** Every item ever accepted, as it was stored last. */
   readonly items = new Map<string, Item>();
   readonly turns = new Map<string, TurnRecord>();
+  readonly results = new Map<string, ResultStatus>();
   partial: PartialText | undefined;
   /** Items whose place the user chose; sequence says nothing about them any more. */
   readonly moved = new Set<string>();
   /** True while a verb runs that may make a held item wait again. */
   mayResume = false;
-  /** A state had to count although it could not be stored; until the session is read anew memory and store differ. */
+  /** A state had to count although it could not be stored; until it is, memory and store differ. */
   diverged = false;
   /** A stop that no user row has told the model of. */
   untold = false;
   /** Calls of the last answer that have no result yet, in call order. */
   #open: readonly string[] = [];
+  #history = new History();
+  #lastSent: readonly string[] = [];
+  #judged = '';
   readonly #report: Report;
 
-  constructor(report: Report) {
+  constructor(sessionId: string, report: Report) {
+    this.sessionId = sessionId;
     this.#report = report;
-  }
-
-  get lastSeq(): number {
-    const items = [...this.items.values()].map(({ seq }) => seq);
-    const turns = [...this.turns.values()].flatMap(({ seq, stopped }) => [seq ?? 0, stopped?.seq ?? 0]);
-    return Math.max(this.rows.at(-1)?.seq ?? 0, ...items, ...turns);
   }
 
   /** The turn that is stored as begun and not as ended. */
@@ -41,8 +45,15 @@ export class Book {
     return [...this.turns.values()].findLast(({ endedAt }) => endedAt === undefined);
   }
 
+  /** The turn has a row. */
   isRunning(turnId: string): boolean {
     return this.rows.some((row) => row.turnId === turnId);
+  }
+
+  /** Another host has read the session: what was only in the memory of the last one is gone. */
+  reopened(): void {
+    if (this.diverged) this.#lastSent = [];
+    this.diverged = false;
   }
 
   /** @returns true when the transaction stores a stop of a turn that was not stopped before */
@@ -64,14 +75,9 @@ export class Book {
     this.#hold(this.#mayFollow(known, item), '1 items', `${item.id} went from ${from} to ${to}`);
     if (item.state.is === 'delivered' && from !== 'delivered') {
       const { rowId } = item.state;
-      const part = rows
-        .find((row) => row.id === rowId)
-        ?.parts.find((one) => one.type === 'text' && one.itemId === item.id);
-      this.#hold(
-        part?.type === 'text' && part.text === item.text,
-        '1 items',
-        `${item.id} is delivered, but not in its row`,
-      );
+      const parts = rows.find((row) => row.id === rowId)?.parts ?? [];
+      const inRow = parts.some((part) => part.type === 'text' && part.itemId === item.id && part.text === item.text);
+      this.#hold(inRow, '1 items', `${item.id} is delivered, but not in its row`);
     }
     this.items.set(item.id, item);
   }
@@ -104,14 +110,14 @@ export class Book {
     const delivered = rows.flatMap(({ itemIds = [] }) => itemIds).flatMap((id) => this.items.get(id) ?? []);
     if (delivered.length === 0) return;
     const waiting = [...this.items.values()].filter(({ state }) => state.is === 'pending');
-    delivered.forEach((item, index) => {
+    for (const [index, item] of delivered.entries()) {
       for (const other of [...delivered.slice(index + 1), ...waiting]) {
         const old = before.get(other.id);
         if (old?.state.is !== 'pending' || old.kind !== item.kind) continue;
         if (this.moved.has(item.id) || this.moved.has(other.id)) continue;
         this.#hold(other.seq > item.seq, '2 order', `${item.id} overtakes ${other.id}`);
       }
-    });
+    }
   }
 
   // 3, 6 and 10: rows
@@ -120,16 +126,24 @@ export class Book {
     const last = this.rows.at(-1)?.seq ?? 0;
     this.#hold(row.seq > last, '10 append-only', `row ${row.seq} comes after row ${last}`);
     this.#hold(this.turns.get(row.turnId)?.endedAt === undefined, '9 turns', `a row for ${row.turnId}, which is over`);
-    if (row.role === 'tool') {
-      const [due] = this.#open;
-      this.#hold(due === row.callId, '3 calls', `the result of ${row.callId} is stored, due is ${due ?? 'none'}`);
-      this.#open = this.#open.slice(1);
-    } else {
-      this.#hold(this.#open.length === 0, '3 calls', `a ${row.kind} row while ${this.#open.join(', ')} have no result`);
+    if (row.role === 'tool') this.#result(row);
+    else {
+      const open = this.#open.join(', ');
+      this.#hold(open === '', '3 calls', `a ${row.kind} row while ${open} have no result`);
       this.#open = row.parts.flatMap((part) => (part.type === 'tool_call' ? [part.callId] : []));
     }
     if (row.role === 'user') this.#userRow(row);
     this.rows.push(row);
+    this.#history.append(row);
+    // From here on the summary is sent instead of what it stands for.
+    if (row.kind === 'summary') this.#lastSent = [];
+  }
+
+  #result({ callId = '', status }: TranscriptRow): void {
+    const [due] = this.#open;
+    this.#hold(due === callId, '3 calls', `the result of ${callId} is stored, due is ${due ?? 'none'}`);
+    this.#open = this.#open.slice(1);
+    if (status) this.results.set(callId, status);
   }
 
   #userRow(row: TranscriptRow): void {
@@ -141,11 +155,8 @@ export class Book {
       this.#hold(!twice, '1 items', `${id} is delivered twice`);
     }
     const told = row.providerText?.includes('stopped your previous turn') ?? false;
-    this.#hold(
-      this.diverged || told === this.untold,
-      '6 history',
-      told ? 'the model is told of a stop twice' : 'the model is not told of the stop',
-    );
+    const problem = told ? 'the model is told of a stop twice' : 'the model is not told of the stop';
+    this.#hold(this.diverged || told === this.untold, '6 history', problem);
     this.untold = false;
   }
 
@@ -161,13 +172,61 @@ export class Book {
   }
 
   #ended({ id, stopped, result }: TurnRecord): void {
-    this.#hold(this.#open.length === 0, '3 calls', `${id} ended while ${this.#open.join(', ')} have no result`);
+    const open = this.#open.join(', ');
+    this.#hold(open === '', '3 calls', `${id} ended while ${open} have no result`);
     this.#hold(result, '5 turns', `${id} ended without a result`);
     if (!result) return;
     const stops = result.exitReason.startsWith('interrupted_by_') || result.failed;
     this.#hold(!stopped || stops, '5 turns', `${id} was stopped, and ended as ${result.exitReason}`);
     this.#hold(!stopped || !result.completed, '5 turns', `${id} was stopped, and counts as completed`);
     if (result.stoppedBy !== undefined && this.isRunning(id)) this.untold = true;
+  }
+
+  // 6 and 10: what is sent
+
+  /** What was sent before is sent again, byte for byte; what is new was stored before; no provider refuses it. */
+  sent({ request }: Stream): void {
+    const problem = illegal(request.messages, request.tools);
+    this.#hold(problem === undefined, '6 history', `a request is refused: ${problem}`);
+    const sent = request.messages.map((message) => JSON.stringify(message));
+    const differs = this.#lastSent.findIndex((message, index) => message !== sent[index]);
+    this.#hold(differs === -1, '10 append-only', `message ${differs} is sent otherwise than before`);
+    this.#lastSent = sent;
+    if (this.diverged) return;
+    const stored = this.#history.messages();
+    const unstored = sent.findIndex((message, index) => message !== JSON.stringify(stored[index]));
+    this.#hold(unstored === -1, '10 append-only', `message ${unstored} is sent otherwise than it is stored`);
+    this.#hold(stored.length <= sent.length, '10 append-only', 'a stored row is not sent');
+  }
+
+  /** 6: if the host died now, the next request after the recovery would be answered. */
+  survivesCrash(now: number, tools: Stream['request']['tools']): void {
+    const open = this.openTurn;
+    const version = `${this.rows.length} ${open?.id} ${open?.startedCalls?.length} ${this.partial?.text}`;
+    if (version === this.#judged) return;
+    this.#judged = version;
+    let made = 0;
+    const recovered = recover(
+      {
+        sessionId: this.sessionId,
+        rows: this.rows,
+        items: [...this.items.values()],
+        turns: [...this.turns.values()],
+        partial: this.partial,
+        lastSeq: this.#lastSeq,
+      },
+      now,
+      () => `recovered-${made++}`,
+    );
+    const history = new History([...this.rows, ...(recovered?.commit.rows ?? [])]);
+    const problem = illegal([...history.messages(), { role: 'user', text: 'Go on.' }], tools);
+    this.#hold(problem === undefined, '6 history', `after a crash: ${problem}`);
+  }
+
+  get #lastSeq(): number {
+    const items = [...this.items.values()].map(({ seq }) => seq);
+    const turns = [...this.turns.values()].flatMap(({ seq, stopped }) => [seq ?? 0, stopped?.seq ?? 0]);
+    return Math.max(this.rows.at(-1)?.seq ?? 0, ...items, ...turns);
   }
 
   #hold(condition: unknown, rule: string, problem: string): void {

@@ -1,7 +1,7 @@
 import type { SessionStore } from '../../../src/agent/session/types.ts';
 import { PlainEditorPort } from '../../../src/agent/tools/index.ts';
 import { Agent, type AgentSettings, type LiveSession } from '../../../src/agent/turn/index.ts';
-import type { HookEvent } from '../../../src/api.ts';
+import type { ChildAgent, HookEvent } from '../../../src/api.ts';
 import { FakeClock } from './clock.ts';
 import { ScriptedHooks } from './hooks.ts';
 import { ScriptedModel, type Stream } from './model.ts';
@@ -56,7 +56,8 @@ export class Host {
     this.store = new FaultyStore({
       inner,
       committed: (commit) => witness.committed(commit),
-      partialSaved: (partial) => witness.partialSaved(partial),
+      partialSaved: (sessionId, partial) => witness.partialSaved(sessionId, partial),
+      refused: (sessionId) => witness.refused(sessionId),
       died: () => {
         this.alive = false;
       },
@@ -68,7 +69,7 @@ export class Host {
     );
     this.tools = new ScriptedTools({
       started: whileAlive((run) => witness.started(run)),
-      lookedUp: whileAlive(({ turnId, callId }) => witness.lookedUp(turnId, callId)),
+      lookedUp: whileAlive((context) => witness.lookedUp(context)),
     });
     this.hooks = new ScriptedHooks(
       parts.hooks,
@@ -99,14 +100,19 @@ export class Host {
       isShown: () => true,
       systemPrompt: () => 'You are simulated.',
     });
+    witness.opens(parts.sessionId);
     this.#session = parts.sessionId === undefined ? this.agent.create() : this.agent.open(parts.sessionId);
     this.#listen();
-    witness.opened();
+    witness.opened(this);
   }
 
   get session(): LiveSession {
     if (!this.#session) throw new Error('no session is open yet');
     return this.#session;
+  }
+
+  get agentsAtWork(): number {
+    return this.session.childAgents().filter(isAtWork).length;
   }
 
   /** Opens the session again in the same host: it is another object when what the old one knew is not what is stored. */
@@ -115,7 +121,7 @@ export class Host {
     if (again === this.#session) return;
     this.#session = again;
     this.#listen();
-    this.#witness.opened();
+    this.#witness.opened(this);
   }
 
   /** The host is gone in the middle of whatever it did. */
@@ -130,4 +136,8 @@ export class Host {
       if (this.alive && session === this.#session) this.#witness.event(this, event);
     });
   }
+}
+
+export function isAtWork({ state }: ChildAgent): boolean {
+  return state === 'running' || state === 'waiting' || state === 'stopping';
 }

@@ -73,7 +73,7 @@ const RARE = /^(stop|a system stop|error$|overflow|reload|close the view|clear|s
 async function finish(world: World): Promise<void> {
   world.host.store.full = false;
   world.host.store.fault = undefined;
-  for (let steps = 0; world.host.session.state !== 'idle' || world.witness.unsettled > 0; steps += 1) {
+  for (let steps = 0; isBusy(world); steps += 1) {
     hold(steps < 400, '7 progress', 'the turn does not end although everything outside answers');
     const actions = possible(world);
     const next =
@@ -87,8 +87,12 @@ async function finish(world: World): Promise<void> {
   world.witness.compare(world.host);
 }
 
+function isBusy({ host, witness }: World): boolean {
+  return host.session.state !== 'idle' || witness.unsettled > 0 || host.agentsAtWork > 0;
+}
+
 const PLAIN =
-  /^(hook \d: fine|answer|model \d is found|look-up \d: nothing to ask|answer card \d: once|answer question \d|tool \d: done)$/;
+  /^(hook \d: fine|(agent \d+: )?(summary: )?answer|model \d is found|look-up \d: nothing to ask|answer card \d: once|answer question \d|tool \d: done)$/;
 
 /** Plays labels from the start; one that means nothing there is passed over. @returns the problem, if any */
 export function replayLoop(store: SessionStore, labels: readonly string[]): Promise<string | undefined> {

@@ -16,7 +16,9 @@ export function memoryStore(now: () => number): SessionStore {
 export interface StoreParts {
   readonly inner: SessionStore;
   committed(commit: Commit): void;
-  partialSaved(partial: PartialText | undefined): void;
+  partialSaved(sessionId: string, partial: PartialText | undefined): void;
+  /** A write of that session was refused. */
+  refused(sessionId: string): void;
   died(): void;
 }
 
@@ -36,14 +38,14 @@ export class FaultyStore {
     this.#parts = parts;
     const { inner } = parts;
     const commit: SessionStore['commit'] = (written) =>
-      this.#write(() => {
+      this.#write(written.sessionId, () => {
         inner.commit(written);
         parts.committed(written);
       });
     const savePartial: SessionStore['savePartial'] = (sessionId, partial) =>
-      this.#write(() => {
+      this.#write(sessionId, () => {
         inner.savePartial(sessionId, partial);
-        parts.partialSaved(partial);
+        parts.partialSaved(sessionId, partial);
       });
     // Everything else is the real store's; what a dead host still asks of it is answered, and does not reach it.
     this.store = new Proxy(inner, {
@@ -61,10 +63,11 @@ export class FaultyStore {
     this.#dead = true;
   }
 
-  #write(work: () => void): void {
+  #write(sessionId: string, work: () => void): void {
     const { fault } = this;
     this.fault = undefined;
     if (this.#dead) throw new StorageError('closed', 'the host is dead');
+    if (this.full || fault === 'fails' || fault === 'lock is held') this.#parts.refused(sessionId);
     if (this.full || fault === 'fails') throw new StorageError('disk', 'the disk is full');
     if (fault === 'lock is held') {
       this.retries = true;

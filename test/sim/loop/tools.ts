@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ModelCall } from '../../../src/agent/model/types.ts';
+import { delegateTool } from '../../../src/agent/tools/delegate.ts';
 import type { Overlap, PermissionNeed, Tool, ToolContext, ToolResult } from '../../../src/agent/tools/types.ts';
 import type { ToolPort } from '../../../src/agent/turn/index.ts';
 
@@ -26,6 +27,8 @@ export interface Lookup {
  * - `write`: a barrier that asks; its rule can be allowed for the session
  * - `terminal`: a barrier that runs at once and can yield
  * - `ask`, `choose`: questions, with free text and without
+ *
+ * Beside them stands the real `delegate`: its agents ask the same scripted model.
  */
 export const TOOL_NAMES = ['read', 'slow', 'write', 'terminal', 'ask', 'choose'] as const;
 type ToolName = (typeof TOOL_NAMES)[number];
@@ -46,7 +49,7 @@ export class ScriptedTools implements ToolPort {
     this.#started = parts.started;
     this.#lookedUp = parts.lookedUp;
     // One list for the life of a host, so that the specs made from it are made once.
-    this.#tools = TOOL_NAMES.map((name) => this.#tool(name) as Tool);
+    this.#tools = [...TOOL_NAMES.map((name) => this.#tool(name) as Tool), delegateTool() as Tool];
   }
 
   list(): readonly Tool[] {
@@ -129,7 +132,10 @@ const NEED: PermissionNeed = {
   rule: { key: 'write', words: 'all writes' },
 };
 
-/** Calls of one answer by their tools: `read write`. `unknown` has no tool, `wrong` and `broken` have bad arguments. */
+/**
+ * Calls of one answer by their tools: `read write`. `unknown` has no tool, `wrong` and `broken` have bad arguments,
+ * `aside` delegates in the background.
+ */
 export function calls(names: string, serial: number): readonly ModelCall[] {
   return names.split(' ').map((name, index): ModelCall => {
     // Some providers number calls anew in each answer: every third answer repeats the ids of another.
@@ -137,6 +143,13 @@ export function calls(names: string, serial: number): readonly ModelCall[] {
     switch (name) {
       case 'wrong':
         return { callId, name: 'read', input: { n: 'one' } };
+      case 'delegate':
+      case 'aside':
+        return {
+          callId,
+          name: 'delegate',
+          input: { name: `agent ${index}`, task: `task ${index}`, background: name === 'aside' },
+        };
       case 'broken':
         return { callId, name: 'read', input: undefined, invalidInput: '{"n": 1' };
       default:
