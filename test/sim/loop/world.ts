@@ -1,6 +1,7 @@
 import type { SessionStore } from '../../../src/agent/session/types.ts';
 import type { AgentSettings } from '../../../src/agent/turn/index.ts';
 import type { HookEvent } from '../../../src/api.ts';
+import { hold } from '../violation.ts';
 import { Host } from './host.ts';
 import type { Stream } from './model.ts';
 import type { Fault } from './store.ts';
@@ -9,6 +10,7 @@ import { Witness } from './witness.ts';
 const START = 1_700_000_000_000;
 /** Milliseconds after which the loop tries a write again that found the lock held. */
 const STORE_RETRY = 50;
+const MOST_TIMERS = 5000;
 
 /** One session, the hosts that it lives in one after the other, and all that surrounds it. */
 export class World {
@@ -69,8 +71,10 @@ export class World {
    */
   async pass(ms: number): Promise<void> {
     await quiet();
-    for (let left = ms; left > 0 && this.host.alive; ) {
-      left = this.host.clock.advance(left);
+    const { clock } = this.host;
+    for (let left = ms, fired = 0; this.host.alive && (left > 0 || clock.untilNext === 0); fired += 1) {
+      hold(fired < MOST_TIMERS, '7 progress', `${MOST_TIMERS} timers fire within ${ms} ms`);
+      left = clock.advance(left);
       await quiet();
     }
     if (ms >= STORE_RETRY) this.host.store.retries = false;
