@@ -212,6 +212,13 @@ export class Chat {
     );
   }
 
+  /** Text of a card that closed before it was used. */
+  keepTyped(text: string, sessionId: string): void {
+    if (text === '' || this.#state.session.id !== sessionId) return;
+    this.insertDraft(text);
+    this.#say(t('That card closed. What you typed into it is in the composer.'));
+  }
+
   takeReturnedItem(item: Item): void {
     this.insertDraft(item.text);
     this.#keepThenTake([item]);

@@ -10,6 +10,7 @@ import { DiffLines } from './diff-lines.tsx';
 import { Icon } from './icon.tsx';
 import { MenuEntry, Popup } from './popup.tsx';
 import { useCardFocus } from './use-card-focus.ts';
+import { useKeptText } from './use-kept-text.ts';
 import { usePopup } from './use-popup.ts';
 
 /** Lines of the change that the card shows; the diff editor has them all. */
@@ -151,6 +152,15 @@ function ApprovalDiff({
 
 function DenyForm({ onDeny, onCancel }: { readonly onDeny: (reason: string) => void; readonly onCancel: () => void }) {
   const field = useRef<HTMLInputElement>(null);
+  const typed = useKeptText();
+  const deny = () => {
+    typed.current = '';
+    onDeny(field.current?.value.trim() ?? '');
+  };
+  const cancel = () => {
+    typed.current = '';
+    onCancel();
+  };
   useEffect(() => field.current?.focus(), []);
   return (
     <div class="deny-form">
@@ -161,24 +171,23 @@ function DenyForm({ onDeny, onCancel }: { readonly onDeny: (reason: string) => v
         data-testid={cardControls.denyReason}
         placeholder={t('Why, or what to do instead (optional; the model reads it)')}
         aria-label={t('Reason, read by the model')}
+        onInput={(event) => {
+          typed.current = event.currentTarget.value;
+        }}
         onKeyDown={(event) => {
           if (belongsToComposition(event)) return;
-          if (event.key === 'Enter') onDeny(event.currentTarget.value.trim());
+          if (event.key === 'Enter') deny();
           if (event.key === 'Escape') {
             keepEscape(event);
-            onCancel();
+            cancel();
           }
         }}
       />
       <div class="ask-actions">
-        <TextButton
-          look="primary"
-          testId={cardControls.denyConfirm}
-          onClick={() => onDeny(field.current?.value.trim() ?? '')}
-        >
+        <TextButton look="primary" testId={cardControls.denyConfirm} onClick={deny}>
           {t('Deny')}
         </TextButton>
-        <TextButton testId="deny-cancel" onClick={onCancel}>
+        <TextButton testId="deny-cancel" onClick={cancel}>
           {t('Back')}
         </TextButton>
       </div>

@@ -8,14 +8,20 @@ import { Markdown } from './assistant-text.tsx';
 import { TextButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { useCardFocus } from './use-card-focus.ts';
+import { useKeptText } from './use-kept-text.ts';
 
 export function QuestionCard({ question }: { readonly question: PendingQuestion }) {
   const chat = useChat();
   const card = useRef<HTMLElement>(null);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [text, setText] = useState('');
+  const typed = useKeptText();
   const ignoreEarlyKeys = useCardFocus(card);
-  const answer = (given: string | readonly string[]) => chat.answerQuestion(question.id, given);
+  const answer = (given: string | readonly string[]) => {
+    const words = text.trim();
+    typed.current = '';
+    chat.answerQuestion(question.id, given, words === '' ? undefined : words);
+  };
   const choose = (id: string) => {
     if (!question.multiple) answer([id]);
     else setChosen((was) => (was.includes(id) ? was.filter((other) => other !== id) : [...was, id]));
@@ -85,7 +91,10 @@ export function QuestionCard({ question }: { readonly question: PendingQuestion 
               placeholder={question.choices.length > 0 ? t('Or in your own words') : t('Your answer')}
               aria-label={t('Your answer')}
               value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
+              onInput={(event) => {
+                typed.current = event.currentTarget.value;
+                setText(event.currentTarget.value);
+              }}
               onKeyDown={(event) => {
                 if (event.key === 'Enter' && !belongsToComposition(event)) submit();
               }}

@@ -370,6 +370,31 @@ describe('the page of the chat', function () {
     assert.deepEqual(await sent('draft'), [{ type: 'draft', sessionId: first.session.id, text: 'Half a tho' }]);
   });
 
+  it('keeps what was typed into a card that closes before it is used', async () => {
+    const question = { id: 'q1', turnId: 't1', callId: 'c1', text: 'Which?', choices: [], multiple: false };
+    await chat.send(
+      snapshot({ state: { state: 'waiting', phase: 'question' }, questions: [{ ...question, freeText: true }] }),
+    );
+    await chat.testId(cardControls.questionText).fill('the second one');
+    await chat.send(snapshot({ state: { state: 'waiting', phase: 'approval' }, approvals: [approval] }));
+    await chat.page.waitForFunction(() => document.querySelector('textarea')?.value === 'the second one');
+
+    await chat.testId(cardControls.deny).click();
+    await chat.testId(cardControls.denyReason).fill('use pnpm');
+    await chat.send(snapshot(running));
+    await chat.page.waitForFunction(() => document.querySelector('textarea')?.value === 'the second one\n\nuse pnpm');
+  });
+
+  it('puts nothing into the composer when a card was answered', async () => {
+    await chat.send(snapshot({ state: { state: 'waiting', phase: 'approval' }, approvals: [approval] }));
+    await chat.testId(cardControls.deny).click();
+    await chat.testId(cardControls.denyReason).fill('use pnpm');
+    await chat.testId(cardControls.denyConfirm).click();
+    await chat.send(snapshot(running));
+    await chat.testId(approvalCardId('c1')).waitFor({ state: 'detached' });
+    assert.equal(await composer().inputValue(), '');
+  });
+
   it('gives a typed answer back when its question was closed meanwhile', async () => {
     const question = { id: 'q1', turnId: 't1', callId: 'c1', text: 'Which?', choices: [], multiple: false };
     const questions = [{ ...question, freeText: true }];
