@@ -51,6 +51,7 @@ export type CompactionOutcome =
 export async function runCompaction(context: CompactionContext, signal: AbortSignal): Promise<CompactionOutcome> {
   const { ports, turn, history } = context;
   const model = turn.model ?? (await ports.models.resolve(context.modelRef));
+  if (signal.aborted) return { failed: 'the turn was stopped' };
   if ('error' in model) return { failed: withoutStop(model.error.message) };
   turn.model = model;
   const plan = planCompaction(history.entries(), model.contextWindow);
