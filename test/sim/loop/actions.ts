@@ -71,6 +71,11 @@ function settings(world: World, add: Add): void {
   set('one attempt', { maxAttempts: 1 });
   set('liveness after 20 s', { livenessTimeout: 20_000 });
   set('tools are off', { toolsOff: 'Tools are off here.' });
+  add('a small window', () => {
+    world.settings = { ...world.settings, compactionThreshold: 50 };
+    world.window = 700;
+    world.host.model.window = world.window;
+  });
   add('a slow model look-up', () => {
     world.slowModel = true;
     world.host.model.slow = true;
@@ -97,6 +102,9 @@ function texts(world: World, add: Add): void {
   }
   const used = IDS.findLast((id) => world.used.has(id));
   if (used !== undefined) add(`repeat ${used}`, () => repeat(world, used));
+  add('compact', () => {
+    if (session.compact() && world.host.alive) world.witness.userCompacts();
+  });
   if (session.state === 'idle') add('retry', () => tell(world, () => session.retry()));
 }
 

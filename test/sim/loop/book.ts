@@ -45,9 +45,9 @@ export class Book {
     return [...this.turns.values()].findLast(({ endedAt }) => endedAt === undefined);
   }
 
-  /** The turn has a row. */
+  /** Its first text is in the history; a turn that only compacts has none. */
   isRunning(turnId: string): boolean {
-    return this.rows.some((row) => row.turnId === turnId);
+    return this.rows.some((row) => row.turnId === turnId && row.role === 'user');
   }
 
   /** Another host has read the session: what was only in the memory of the last one is gone. */

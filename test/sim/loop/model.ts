@@ -13,6 +13,8 @@ export class ScriptedModel implements ModelPort, ModelWire {
   readonly lookups: { readonly answer: (found: boolean) => void }[] = [];
   /** True when the look-up takes until the schedule answers it. */
   slow = false;
+  /** Tokens. */
+  window = 100_000;
   readonly #first: number;
   readonly #asked: (stream: Stream) => void;
 
@@ -32,12 +34,13 @@ export class ScriptedModel implements ModelPort, ModelWire {
   }
 
   resolve(): Promise<ResolvedModel | { readonly error: ModelError }> {
-    if (!this.slow) return Promise.resolve(this.#model);
+    const model = { ...this.#model, contextWindow: this.window };
+    if (!this.slow) return Promise.resolve(model);
     const { promise, resolve } = Promise.withResolvers<ResolvedModel | { readonly error: ModelError }>();
     const lookup = {
       answer: (found: boolean) => {
         this.lookups.splice(this.lookups.indexOf(lookup), 1);
-        resolve(found ? this.#model : { error: error('auth', false) });
+        resolve(found ? model : { error: error('auth', false) });
       },
     };
     this.lookups.push(lookup);

@@ -22,12 +22,15 @@ export async function runLoopSchedule(
   const dice = random(seed);
   const labels: string[] = [];
   const problem = await inWorld(store, async (world) => {
-    for (let index = 0; index < length; index += 1) {
-      const action = choose(possible(world), dice);
+    const play = async (action: Action) => {
       labels.push(action.label);
       await perform(world, action);
       visit?.(identity(world));
+    };
+    for (const setting of possible(world).filter(({ by }) => by === 'setting')) {
+      if (dice.below(RARE.test(setting.label) ? 30 : 5) === 0) await play(setting);
     }
+    for (let index = 0; index < length; index += 1) await play(choose(possible(world), dice));
   });
   return problem === undefined ? undefined : shorten(store, { seed, problem, labels });
 }
@@ -58,16 +61,35 @@ async function perform(world: World, action: Action): Promise<void> {
 /** Mostly what is awaited outside, often the user, now and then time or a fault. */
 function choose(actions: readonly Action[], dice: Random): Action {
   const chance = dice.below(100);
-  const by: Action['by'] =
-    chance < 55 ? 'outside' : chance < 87 ? 'user' : chance < 93 ? 'time' : chance < 97 ? 'setting' : 'fault';
-  const list = actions.filter((action) => action.by === by);
+  const by: Action['by'] = chance < 58 ? 'outside' : chance < 90 ? 'user' : chance < 96 ? 'time' : 'fault';
+  const groups = new Map<string, Action[]>();
+  for (const action of actions) {
+    if (action.by !== by) continue;
+    const kind = kindOf(action.label);
+    const group = groups.get(kind);
+    if (group) group.push(action);
+    else groups.set(kind, [action]);
+  }
+  const list = [...groups.values()][dice.below(Math.max(groups.size, 1))] ?? [];
   const action = list[dice.below(Math.max(list.length, 1))];
   if (!action) return choose(actions, dice);
   return RARE.test(action.label) && dice.below(4) > 0 ? choose(actions, dice) : action;
 }
 
+const kinds = new Map<string, string>();
+
+/** Twenty batches of calls are one kind of thing that may happen, and so is a text: each kind is as likely. */
+function kindOf(label: string): string {
+  const known = kinds.get(label);
+  if (known !== undefined) return known;
+  const kind = label.replace(/\d+/g, '').replace(/(calls|error|answer|answer card)\b.*$/, '$1');
+  kinds.set(label, kind);
+  return kind;
+}
+
 /** A session that has failed or was closed has little to show: such ends are taken less often. */
-const RARE = /^(stop|a system stop|error$|overflow|reload|close the view|clear|send a blank|tools are off|answer, )/;
+const RARE =
+  /^(stop|a system stop|(agent \d+: )?(summary: )?(error|overflow|stream )|reload|close the view|clear|send a blank|tools are off|answer, )/;
 
 /** 7: if everything outside answers, no turn lasts for ever, and each settles. */
 async function finish(world: World): Promise<void> {

@@ -179,6 +179,10 @@ export class Witness {
     if (receipt.outcome !== 'refused') this.#quiet = false;
   }
 
+  userCompacts(): void {
+    this.#quiet = false;
+  }
+
   /** Before the press: what it leads to may happen before its receipt comes. */
   userStops(turnId: string | undefined): void {
     if (turnId !== undefined) this.#stopped.add(turnId);

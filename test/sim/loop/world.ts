@@ -34,6 +34,8 @@ export class World {
   };
   /** True when the look-up of the model takes its time. */
   slowModel = false;
+  /** Tokens that the model can read. */
+  window = 100_000;
   /** When Stop was pressed last, milliseconds since the epoch. */
   pressedAt = 0;
   host: Host;
@@ -109,6 +111,7 @@ export class World {
       fault,
     });
     host.model.slow = this.slowModel;
+    host.model.window = this.window;
     return host;
   }
 }
