@@ -39,7 +39,7 @@ const STANDING = 'stand';
 
 const steered: Scenario = {
   name: 'steer, as the running tool ends',
-  figures: { 'in the next request': undefined },
+  figures: { 'request begins at the server': undefined, 'in the next request, received whole': undefined },
   async run({ server, tools }, session) {
     const running = Promise.withResolvers<void>();
     const over = Promise.withResolvers<string>();
@@ -66,15 +66,22 @@ const steered: Scenario = {
     const sent = now();
     session.steer('By the way');
     over.resolve('Done.');
-    const { receivedAt } = await server.times(1);
+    const { arrivedAt, receivedAt } = await server.times(1);
     await session.settled();
-    return { 'in the next request': receivedAt - sent };
+    return {
+      'request begins at the server': arrivedAt - sent,
+      'in the next request, received whole': receivedAt - sent,
+    };
   },
 };
 
 const redirected: Scenario = {
   name: 'redirect, while the model answers',
-  figures: { 'new request at the server': undefined, 'old socket closed': undefined },
+  figures: {
+    'new request begins at the server': undefined,
+    'new request received whole': undefined,
+    'old socket closed': undefined,
+  },
   async run({ server }, session) {
     await server.fallback(short);
     await server.script(unfinished(''));
@@ -83,11 +90,12 @@ const redirected: Scenario = {
     await shown;
     const sent = now();
     session.redirect('Do that instead');
-    const { receivedAt } = await server.times(1);
+    const { arrivedAt, receivedAt } = await server.times(1);
     const { closedAt } = await server.times(0, 'closed');
     await session.settled();
     return {
-      'new request at the server': receivedAt - sent,
+      'new request begins at the server': arrivedAt - sent,
+      'new request received whole': receivedAt - sent,
       'old socket closed': defined(closedAt, 'the end of the first request') - sent,
     };
   },

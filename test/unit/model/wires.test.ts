@@ -179,6 +179,15 @@ for (const tested of WIRES) {
       assert.doesNotMatch(JSON.stringify(error), /the-secret-key/);
     });
 
+    it('sends a long conversation whole and with its length', async () => {
+      const text = 'ä line of many\n'.repeat(200_000);
+      server.script({ steps: [{ text: 'Read.' }] });
+      ended(await run(wire(), requestOf([{ role: 'user', text }])));
+      const [request] = server.requests;
+      assert.equal(request?.headers['content-length'], String(request?.bytes.length));
+      assert.ok(JSON.stringify(request?.body).includes(JSON.stringify(text)));
+    });
+
     it('sends its key', async () => {
       server.settings.apiKey = 'the-secret-key';
       ended(await run(wire()));

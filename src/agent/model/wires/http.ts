@@ -11,6 +11,13 @@ export interface WireOptions {
 }
 
 /**
+ * Characters above which a body is handed on as a blob. `fetch` encodes a text and copies that, each time as a whole, before
+ * the first byte leaves: twice as long as it takes in pieces for the 3.5 MB of a conversation of 10,000 rows. For 350 kB it
+ * is the other way round. The request has its length in both cases.
+ */
+const AS_BLOB = 1024 * 1024;
+
+/**
  * POSTs JSON. `fetch` has the time limits: its own 300 s until the head and between two pieces of the body are long
  * enough for a model that thinks, and the turn's liveness watch is there before a person has waited for ever.
  */
@@ -25,7 +32,7 @@ export function post(
   return send(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers, ...options.headers },
-    body,
+    body: body.length > AS_BLOB ? new Blob([body]) : body,
     signal,
     // A redirect would turn the POST into a GET, or carry the key to another host.
     redirect: 'manual',
