@@ -36,6 +36,12 @@ export class Told {
   }
 
   opened(): void {
+    // A turn that has stored nothing was never there: its id may be given again.
+    for (const id of this.#ended.keys()) {
+      if (this.#witness.book.turns.has(id)) continue;
+      this.#ended.delete(id);
+      this.#settled.delete(id);
+    }
     this.#mustSettle.clear();
     this.#announced = [];
     this.#before = this.#witness.book.rows.length;

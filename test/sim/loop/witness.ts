@@ -120,9 +120,14 @@ export class Witness {
     this.#opening = false;
     this.#quiet = true;
     this.#mustEnd.clear();
+    for (const id of this.#stopped) if (!this.#isKnown(id)) this.#stopped.delete(id);
     this.#told.opened();
     // The order that the user gave the list may not have been stored.
     for (const id of this.book.items.keys()) this.book.moved.add(id);
+  }
+
+  #isKnown(turnId: string): boolean {
+    return [...this.#books.values()].some(({ turns }) => turns.has(turnId));
   }
 
   // What is stored
