@@ -71,13 +71,13 @@ export class ControlLoop {
   }
 
   /**
-   * The session was read again. No turn runs in it; agents that work for it here go on.
+   * The session was read again. No turn runs in it; agents and a review that work for it here go on.
    *
    * @param isUntold false for a notice of which what was read tells by itself
    */
   reset(state: ControlState, isUntold: (notice: Notice) => boolean): void {
-    const { children, notices } = this.state;
-    this.state = { ...state, children, notices: notices.filter(isUntold) };
+    const { children, review, notices } = this.state;
+    this.state = { ...state, children, review, notices: notices.filter(isUntold) };
     this.#owed = [];
     this.#parts.sequence.atLeast(state.seq);
   }

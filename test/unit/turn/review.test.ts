@@ -178,6 +178,24 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       assert.match(text(next), /Reverse it/);
     });
 
+    it('is cancelled by the next message also when another window went on with the session meanwhile', async () => {
+      await open();
+      const review = await standing();
+      const ended = reviewEnd();
+      rig.settings = { ...rig.settings, review: { ...REVIEW, enabled: false } };
+      rig.server.script(answer('Reversed.'), answer('Shuffled.'));
+      const there = rig.agent.open(session.id);
+      there.send('Reverse it');
+      await there.settled();
+      session.look();
+      assert.equal(session.send('Shuffle it').outcome, 'started');
+      assert.match(await ended, /interrupted_by_system\(review\)/);
+      const closing = await review.closed;
+      assert.equal(closing.by, 'client');
+      assert.ok(closing.at < (await rig.server.request(3)).arrivedAt);
+      await session.settled();
+    });
+
     it('is reached by a stop of the idle session, which fires no hook', async () => {
       await open();
       const review = await standing();
