@@ -61,7 +61,7 @@ async function perform(world: World, action: Action): Promise<void> {
 /** Mostly what is awaited outside, often the user, now and then time or a fault. */
 function choose(actions: readonly Action[], dice: Random): Action {
   const chance = dice.below(100);
-  const by: Action['by'] = chance < 58 ? 'outside' : chance < 90 ? 'user' : chance < 96 ? 'time' : 'fault';
+  const by: Action['by'] = chance < 57 ? 'outside' : chance < 88 ? 'user' : chance < 96 ? 'time' : 'fault';
   const groups = new Map<string, Action[]>();
   for (const action of actions) {
     if (action.by !== by) continue;
@@ -73,7 +73,8 @@ function choose(actions: readonly Action[], dice: Random): Action {
   const list = [...groups.values()][dice.below(Math.max(groups.size, 1))] ?? [];
   const action = list[dice.below(Math.max(list.length, 1))];
   if (!action) return choose(actions, dice);
-  return RARE.test(action.label) && dice.below(4) > 0 ? choose(actions, dice) : action;
+  const again = RARE.test(action.label) ? dice.below(4) > 0 : STOP.test(action.label) && dice.below(3) === 0;
+  return again ? choose(actions, dice) : action;
 }
 
 const kinds = new Map<string, string>();
@@ -87,9 +88,11 @@ function kindOf(label: string): string {
   return kind;
 }
 
+const STOP = /^stop\b/;
+
 /** A session that has failed or was closed has little to show: such ends are taken less often. */
 const RARE =
-  /^(stop|a system stop|(agent \d+: )?(summary: )?(error|overflow|stream )|reload|close the view|clear|send a blank|tools are off|answer, )/;
+  /^(a system stop|(agent \d+: )?(summary: )?(error|overflow|stream )|reload|close the view|clear|send a blank|tools are off|answer, )/;
 
 /** 7: if everything outside answers, no turn lasts for ever, and each settles. */
 async function finish(world: World): Promise<void> {
