@@ -26,20 +26,20 @@ export interface StopSignalParts {
 
 /**
  * *Stop everything* from window to window: a small file that is replaced as a whole and watched by all of them. A window
- * follows neither its own signal nor one that was given before it listened.
+ * follows neither its own signal nor one that was given before it listened. Signals are told apart by their ids alone:
+ * the clock may be put back.
  */
 export class StopSignal {
   readonly #parts: StopSignalParts;
   readonly #window = crypto.randomUUID();
-  readonly #listensSince: number;
   readonly #listening: Promise<void>;
   #watcher: FSWatcher | undefined;
+  /** The id of the signal that was seen last. */
   #newest = '';
   #disposed = false;
 
   constructor(parts: StopSignalParts) {
     this.#parts = parts;
-    this.#listensSince = parts.now();
     this.#listening = this.#listen();
   }
 
@@ -56,7 +56,7 @@ export class StopSignal {
     const draft = path.join(folder, `${fileName}.${given.id}`);
     try {
       await writeFile(draft, JSON.stringify(given));
-      await rename(draft, path.join(folder, fileName));
+      await rename(draft, this.#file);
     } catch (error) {
       await rm(draft, { force: true });
       throw error;
@@ -72,6 +72,7 @@ export class StopSignal {
     const { folder, log } = this.#parts;
     try {
       await mkdir(folder, { recursive: true });
+      this.#newest = (await readSignal(this.#file, log))?.id ?? '';
       if (this.#disposed) return;
       this.#watcher = watch(folder, { persistent: false }, (_event, name) => {
         // Some systems do not say which file it was.
@@ -86,11 +87,14 @@ export class StopSignal {
   }
 
   async #read(): Promise<void> {
-    const found = await readSignal(path.join(this.#parts.folder, fileName), this.#parts.log);
+    const found = await readSignal(this.#file, this.#parts.log);
     if (this.#disposed || !found || found.id === this.#newest) return;
     this.#newest = found.id;
-    if (found.from === this.#window || found.at < this.#listensSince) return;
-    this.#parts.stopped();
+    if (found.from !== this.#window) this.#parts.stopped();
+  }
+
+  get #file(): string {
+    return path.join(this.#parts.folder, fileName);
   }
 }
 

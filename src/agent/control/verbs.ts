@@ -166,7 +166,8 @@ export function onStop(step: Transition, event: Event<'stop'>): void {
   }
   if (turn.activity.is === 'stopping') {
     const { activity } = turn;
-    if (event.at - activity.pressedAt >= SAME_PRESS) {
+    // The clock may have been put back between the two.
+    if (Math.abs(event.at - activity.pressedAt) >= SAME_PRESS) {
       step.setActivity({ ...activity, pressedAt: event.at });
       // It is a stop of its own: what was sent since the first one is older than this one.
       giveBackItems(step, event.onQueue);

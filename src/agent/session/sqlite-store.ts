@@ -165,7 +165,8 @@ export class SqliteStore implements SessionStore {
   turns(sessionId: string): readonly TurnRecord[] {
     return this.#db
       .all('SELECT body FROM turns WHERE session_id = ? ORDER BY started_at, id', sessionId)
-      .flatMap((row) => stored.parseStored(stored.turnRecord, row.body) ?? []);
+      .flatMap((row) => stored.parseStored(stored.turnRecord, row.body) ?? [])
+      .toSorted((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
   }
 
   receipts(sessionId: string): readonly Receipt[] {

@@ -103,6 +103,7 @@ export interface SessionStore {
    */
   items(sessionId: string): readonly Item[];
   item(sessionId: string, itemId: string): Item | undefined;
+  /** In the order in which they were begun, which is not that of their times when the clock was put back. */
   turns(sessionId: string): readonly TurnRecord[];
   /** In the order in which they were given. */
   receipts(sessionId: string): readonly Receipt[];

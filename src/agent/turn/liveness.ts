@@ -16,7 +16,7 @@ const WARN_AT = 0.8;
 
 /**
  * Watches for a turn that makes no progress. Time in which the machine slept is not counted: a look that comes late
- * counts as one look. Progress between the look and the stop cannot happen, because both are one step of the host.
+ * counts as two at most, and one after which the clock was put back as one. Progress between the look and the stop cannot happen, because both are one step of the host.
  */
 export class Liveness {
   readonly #parts: LivenessParts;
@@ -55,7 +55,8 @@ export class Liveness {
 
   #look(timeout: number): void {
     const interval = timeout / LOOKS;
-    const passed = Math.min(this.#parts.clock.now() - this.#lookedAt, 2 * interval);
+    const measured = this.#parts.clock.now() - this.#lookedAt;
+    const passed = measured < 0 ? interval : Math.min(measured, 2 * interval);
     this.#idle = this.#parts.watches() ? this.#idle + passed : 0;
     if (this.#idle >= timeout) return this.#parts.stop();
     if (this.#idle >= timeout * WARN_AT && !this.#warned) {

@@ -197,6 +197,16 @@ describe('a second stop', () => {
     assert.deepEqual(session.ends, []);
   });
 
+  it('kills also when the clock was put back after the first one', () => {
+    const session = withEveryCallState();
+    session.stop();
+    session.stop({ after: -86_400_000 });
+    assert.deepEqual(
+      session.effects.map((effect) => effect.do),
+      ['killCall'],
+    );
+  });
+
   it('holds what was queued since the first one: it is older than this stop', () => {
     const session = during('stopping');
     session.queue('q1');

@@ -78,6 +78,14 @@ describe('stop everything, from window to window', () => {
     assert.equal(two.heard, 2, 'an old one that is seen twice counts once');
   });
 
+  it('reaches a window that began to listen before the clock was put back', async () => {
+    const one = await open(() => 86_400_000);
+    const two = await open(() => 1_000);
+    await two.signal.give();
+    await one.hears(1);
+    assert.deepEqual([one.heard, two.heard], [1, 0]);
+  });
+
   it('leaves a file that does not fit alone', async () => {
     const [one, two] = [await open(), await open()];
     await writeFile(join(folder, 'stop-everything.json'), '{"id": 3');

@@ -99,6 +99,16 @@ describe('session store', () => {
     );
   });
 
+  it('gives back turns in the order in which they were begun, also when the clock was put back between them', () => {
+    store.commit({ sessionId: 'a', turn: turn('t-2', 9_000, { seq: 2 }) });
+    store.commit({ sessionId: 'a', turn: turn('t-10', 1_000, { seq: 10 }) });
+    store.commit({ sessionId: 'a', turn: turn('t-7', 1_000, { seq: 7 }) });
+    assert.deepEqual(
+      store.turns('a').map(({ id }) => id),
+      ['t-2', 't-7', 't-10'],
+    );
+  });
+
   it('counts the sequence number of a stop, which no row carries', () => {
     store.commit({
       sessionId: 'a',

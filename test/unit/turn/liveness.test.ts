@@ -35,6 +35,12 @@ class ManualClock implements Clock {
     this.time = end;
   }
 
+  /** Somebody sets the clock; timers do not follow it. */
+  putBack(ms: number): void {
+    this.time -= ms;
+    this.#timers = this.#timers.map((timer) => ({ ...timer, at: timer.at - ms }));
+  }
+
   /** The machine sleeps: time passes, and what is due comes late. */
   sleep(ms: number): void {
     this.time += ms;
@@ -91,6 +97,14 @@ describe('the liveness watch', () => {
     clock.sleep(120 * minute);
     clock.advance(5 * minute);
     assert.deepEqual(seen, []);
+  });
+
+  it('counts on when the clock is put back', () => {
+    const { clock, seen } = watch();
+    clock.advance(5 * minute);
+    clock.putBack(24 * 60 * minute);
+    clock.advance(6 * minute);
+    assert.deepEqual(seen, ['warn 2', 'stop']);
   });
 
   it('is off with a limit of 0', () => {
