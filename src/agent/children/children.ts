@@ -120,6 +120,7 @@ export class Children implements DelegatePort {
 
   settingsChanged(): void {
     for (const run of this.#runs()) run.settingsChanged();
+    this.#places.admit();
   }
 
   close(): void {

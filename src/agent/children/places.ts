@@ -4,7 +4,7 @@ export class Places {
   readonly #line: (() => void)[] = [];
   #taken = 0;
 
-  /** @param limit asked whenever somebody comes or leaves: a setting may change */
+  /** @param limit asked whenever somebody comes or leaves, and by `admit` */
   constructor(limit: () => number) {
     this.#limit = limit;
   }
@@ -23,8 +23,18 @@ export class Places {
       };
       signal.addEventListener('abort', leave, { once: true });
       this.#line.push(enter);
-      this.#admit();
+      this.admit();
     });
+  }
+
+  /** Lets in who waits as far as there is room: the limit may have been raised. */
+  admit(): void {
+    while (this.#taken < this.#limit()) {
+      const enter = this.#line.shift();
+      if (!enter) return;
+      this.#taken += 1;
+      enter();
+    }
   }
 
   #enter(): () => void {
@@ -33,16 +43,7 @@ export class Places {
       if (!inside) return;
       inside = false;
       this.#taken -= 1;
-      this.#admit();
+      this.admit();
     };
-  }
-
-  #admit(): void {
-    while (this.#taken < this.#limit()) {
-      const enter = this.#line.shift();
-      if (!enter) return;
-      this.#taken += 1;
-      enter();
-    }
   }
 }

@@ -131,6 +131,20 @@ describe('agents of one answer', () => {
     );
   });
 
+  it('begin as soon as more are allowed at once', async () => {
+    agents.rig.settings = { ...agents.rig.settings, agents: { max: 1, requests: 5 } };
+    agents.script('Go', { steps: ['a', 'b'].map((name) => delegate(name, `Task ${name}`)) });
+    for (const name of ['a', 'b']) agents.script(`Task ${name}`, hold(name));
+    agents.session.send('Go');
+    const a = await agents.request('Task a', 0);
+    await agents.childIs('b', 'waiting');
+    agents.rig.settings = { ...agents.rig.settings, agents: { max: 2, requests: 5 } };
+    agents.rig.agent.settingsChanged();
+    const b = await agents.request('Task b', 0);
+    for (const request of [a, b]) request.release();
+    await agents.session.settled();
+  });
+
   it('a place is free again when its agent was stopped while it came into it', async () => {
     agents.rig.settings = { ...agents.rig.settings, agents: { max: 1, requests: 5 } };
     agents.script('Go', { steps: ['a', 'b', 'c'].map((name) => delegate(name, `Task ${name}`)) });
