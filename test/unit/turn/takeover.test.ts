@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { LiveSession } from '../../../src/agent/turn/index.ts';
 import { hurriedClock, OtherWindow } from './other-window.ts';
 import { event, Rig } from './rig.ts';
@@ -90,6 +92,28 @@ describe('a session that another window runs', () => {
     there.send('Go on here');
     assert.equal((await there.settled()).exitReason, 'answered');
     assert.equal(rig.server.requests.at(-1)?.invalid, undefined);
+  });
+
+  it('is handed over although the database is locked for a moment when it is asked for', async () => {
+    const there = await running();
+    const locker = new DatabaseSync(join(rig.dataFolder, 'sessions.db'));
+    locker.exec('BEGIN IMMEDIATE');
+    const taking = there.takeOver();
+    locker.exec('ROLLBACK');
+    locker.close();
+    assert.equal(await taking, true);
+    assert.equal((await session.settled()).exitReason, 'interrupted_by_system(taken_over)');
+  });
+
+  it('is taken in time when its window does not answer, also when the clock is put back meanwhile', async () => {
+    const { id } = rig.agent.create();
+    rig.store.commit({ sessionId: id, lease: 'take' });
+    let now = Date.now();
+    const clock = { ...hurriedClock, now: () => (now -= 60_000) };
+    const there = rig.secondWindow({ clock }).agent.open(id);
+    assert.equal(there.runsElsewhere, true);
+    assert.equal(await there.takeOver(), true);
+    assert.equal(rig.store.leases.state(id), 'lost');
   });
 
   it('is not disturbed by a request that finds it idle', async () => {
