@@ -51,7 +51,16 @@ describe('activation and manifest', () => {
   });
 
   it('asks only for context keys that it sets', async () => {
-    const known = ['chatFocus', 'sessionOpen', 'turnRunning', 'waiting', 'hasQueue', 'hasHeld', 'steered'];
+    const known = [
+      'chatFocus',
+      'sessionOpen',
+      'turnRunning',
+      'waiting',
+      'hasQueue',
+      'hasHeld',
+      'steered',
+      'canTakeOver',
+    ];
     const conditions = JSON.stringify(manifest.contributes.keybindings.map(({ when }) => when)).concat(
       JSON.stringify(manifest.contributes.commands.map(({ enablement }) => enablement ?? '')),
     );
