@@ -7,6 +7,8 @@ const LOOK_AS_HOLDER = 250;
 const LOOK_AS_FOLLOWER = 500;
 /** Milliseconds between two signs of life. */
 const BEAT = 5_000;
+/** A look that is later than this, in milliseconds, comes after a sleep of the machine. */
+const LATE = 5_000;
 
 export interface LeaseWatchParts {
   readonly clock: Clock;
@@ -82,7 +84,16 @@ export class LeaseWatch {
     this.#rest();
     if (this.#over) return;
     const { clock, isIdle } = this.#parts;
-    this.#cancel = clock.after(isIdle() ? LOOK_AS_FOLLOWER : LOOK_AS_HOLDER, () => this.look());
+    const wait = isIdle() ? LOOK_AS_FOLLOWER : LOOK_AS_HOLDER;
+    const due = clock.now() + wait;
+    this.#cancel = clock.after(wait, () => this.#lookDue(due));
+  }
+
+  /** After a sleep the holder looks first: before that it could not say that it lives. */
+  #lookDue(due: number): void {
+    const { clock, isIdle } = this.#parts;
+    if (isIdle() && clock.now() - due > LATE) this.#lookAgain();
+    else this.look();
   }
 
   #look(): void {
@@ -120,7 +131,8 @@ export class LeaseWatch {
 
   #beat(): void {
     const { clock, leases, sessionId } = this.#parts;
-    if (clock.now() - this.#beatAt < BEAT) return;
+    // The clock may have been put back.
+    if (Math.abs(clock.now() - this.#beatAt) < BEAT) return;
     leases.beat(sessionId);
     this.#beatAt = clock.now();
   }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openStore, type SessionStore } from '../../../src/agent/session/index.ts';
 import { LeaseWatch } from '../../../src/agent/turn/lease-watch.ts';
 import { row, session, temporaryFolder } from '../session/builders.ts';
@@ -18,6 +20,11 @@ class ManualClock {
     };
   };
 
+  /** The machine sleeps: what is due comes late. */
+  sleep(ms: number): void {
+    this.#now += ms;
+  }
+
   get timers(): number {
     return this.#timers.length;
   }
@@ -28,7 +35,7 @@ class ManualClock {
       const [next] = this.#timers.filter((timer) => timer.at <= until).toSorted((a, b) => a.at - b.at);
       if (!next) break;
       this.#timers = this.#timers.filter((other) => other !== next);
-      this.#now = next.at;
+      this.#now = Math.max(this.#now, next.at);
       next.callback();
     }
     this.#now = until;
@@ -157,6 +164,25 @@ describe('the watch over a lease', () => {
     other.commit({ sessionId: 's', rows: [row(3, 'z')], lease: 'release' });
     clock.pass(500);
     assert.deepEqual(told, ['read on', 'reread']);
+  });
+
+  it('after a sleep of the machine leaves the other window the time to say that it lives', () => {
+    other.commit({ sessionId: 's', rows: [row(1, 'x')], lease: 'take' });
+    // As on a system that does not tell when a process started: its signs of life alone tell that it lives.
+    const db = new DatabaseSync(join(folder.path, 'sessions.db'));
+    db.exec(`UPDATE leases SET holder = json_set(holder, '$.processStart', '')`);
+    db.close();
+    store.know('s');
+    follows = true;
+    watch.look();
+    clock.sleep(3_600_000);
+    clock.pass(0);
+    assert.deepEqual(told, []);
+    other.leases.beat('s');
+    clock.pass(29_000);
+    assert.deepEqual(told, []);
+    clock.pass(2_000);
+    assert.equal(told[0], 'reread', 'it has said nothing for 30 s');
   });
 
   it('goes on looking when a look failed', () => {
