@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ModelCall, ModelMessage } from '../../../src/agent/model/types.ts';
 import { anthropicMessages } from '../../../src/agent/model/wires/anthropic-messages.ts';
-import { chatMessages } from '../../../src/agent/model/wires/chat-messages.ts';
+import { chatMessages, OPENAI_LONGEST_ID } from '../../../src/agent/model/wires/chat-messages.ts';
 import { ModelServer, validateAnthropic, validateOpenAi } from '../../model-server/index.ts';
 import { requestOf, run, WIRES } from './wire-fixture.ts';
 
@@ -79,6 +79,27 @@ describe('any history that the turn loop can make', function () {
         }
       }),
     );
+  });
+});
+
+describe('call ids of another provider', () => {
+  const answered = (...ids: string[]): ModelMessage[] => [
+    { role: 'user', text: 'Begin' },
+    { role: 'assistant', text: '', calls: ids.map((callId) => ({ callId, name: 'list_files', input: {} })) },
+    ...ids.map((callId) => ({ role: 'tool' as const, callId, name: 'list_files', text: 'x', isError: false })),
+    { role: 'user', text: 'End' },
+  ];
+
+  it('stay different where the Messages API does not take their letters', () => {
+    const messages = anthropicMessages(answered('a.b', 'a_b', 'a b', '呼', '号'), 'h');
+    assert.equal(validateAnthropic({ model: 'm', max_tokens: 1, messages }), undefined);
+  });
+
+  it('are not too long for the Chat Completions API of OpenAI, and as they are for every other server', () => {
+    const long = 'x'.repeat(300);
+    const history = answered(`${long}1`, `${long}2`, 'short');
+    assert.equal(validateOpenAi({ model: 'm', messages: chatMessages('', history, OPENAI_LONGEST_ID) }), undefined);
+    assert.ok(JSON.stringify(chatMessages('', history)).includes(`"${long}1"`));
   });
 });
 

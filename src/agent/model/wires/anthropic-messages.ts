@@ -10,7 +10,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages';
 import type { ModelImage, ModelMessage, ToolSpec } from '../types.ts';
 import { unsealThinking } from './sealed-thinking.ts';
-import { inputOf, isBlank, NO_OUTPUT, toolName, uniqueTools, wellFormed } from './wire-text.ts';
+import { inputOf, isBlank, NO_OUTPUT, plainId, toolName, uniqueTools, wellFormed } from './wire-text.ts';
 
 /**
  * The results of one batch are one user message, right behind the calls. A user's text is always a message of its own:
@@ -83,7 +83,7 @@ function imageBlock(image: ModelImage & { mime: ImageType }): ImageBlockParam {
 
 /** Ids of other providers may have letters that this API refuses. */
 function toolId(id: string): string {
-  return id.replace(/[^a-zA-Z0-9_-]/g, '_') || 'call';
+  return /^[a-zA-Z0-9_-]+$/.test(id) ? id : plainId(id);
 }
 
 /** The API refuses alternatives at the top of a schema. */

@@ -7,28 +7,40 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import type { ModelMessage, ToolSpec } from '../types.ts';
-import { inputOf, isBlank, NO_OUTPUT, toolName, uniqueTools, wellFormed } from './wire-text.ts';
+import { inputOf, isBlank, NO_OUTPUT, plainId, toolName, uniqueTools, wellFormed } from './wire-text.ts';
 
-/** Only the fields the API knows: strict servers refuse every other one. A message without content is left out. */
-export function chatMessages(system: string, history: readonly ModelMessage[]): ChatCompletionMessageParam[] {
+/** Characters of a call's id that OpenAI's own servers take. */
+export const OPENAI_LONGEST_ID = 64;
+
+/**
+ * Only the fields the API knows: strict servers refuse every other one. A message without content is left out.
+ *
+ * @param longestId characters of a call's id; some servers keep things of their own in longer ones and need them back
+ */
+export function chatMessages(
+  system: string,
+  history: readonly ModelMessage[],
+  longestId = Number.POSITIVE_INFINITY,
+): ChatCompletionMessageParam[] {
+  const idOf = (id: string) => (id.length <= longestId ? id : plainId(id));
   const messages: ChatCompletionMessageParam[] = [];
   if (!isBlank(system)) messages.push({ role: 'system', content: wellFormed(system) });
   for (const message of history) {
-    const sent = chatMessage(message);
+    const sent = chatMessage(message, idOf);
     if (sent !== undefined) messages.push(sent);
   }
   return messages;
 }
 
-function chatMessage(message: ModelMessage): ChatCompletionMessageParam | undefined {
+function chatMessage(message: ModelMessage, idOf: (id: string) => string): ChatCompletionMessageParam | undefined {
   switch (message.role) {
     case 'user':
       return userMessage(message);
     case 'assistant':
-      return assistantMessage(message);
+      return assistantMessage(message, idOf);
     case 'tool': {
       const content = isBlank(message.text) ? NO_OUTPUT : wellFormed(message.text);
-      return { role: 'tool', tool_call_id: message.callId, content };
+      return { role: 'tool', tool_call_id: idOf(message.callId), content };
     }
     default:
       return message satisfies never;
@@ -48,11 +60,12 @@ function userMessage(message: Extract<ModelMessage, { role: 'user' }>): ChatComp
 
 function assistantMessage(
   message: Extract<ModelMessage, { role: 'assistant' }>,
+  idOf: (id: string) => string,
 ): ChatCompletionAssistantMessageParam | undefined {
   const content = isBlank(message.text) ? null : wellFormed(message.text);
   if (message.calls.length === 0) return content === null ? undefined : { role: 'assistant', content };
   const calls = message.calls.map((call) => ({
-    id: call.callId,
+    id: idOf(call.callId),
     type: 'function' as const,
     function: { name: toolName(call.name), arguments: JSON.stringify(inputOf(call)) },
   }));

@@ -3,7 +3,7 @@
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import type { ModelPart, ModelRequest, ModelWire } from '../types.ts';
 import { ChatAssembler } from './chat-assembler.ts';
-import { chatMessages, chatTools } from './chat-messages.ts';
+import { chatMessages, chatTools, OPENAI_LONGEST_ID } from './chat-messages.ts';
 import { converse } from './exchange.ts';
 import { endpointOf, hostOf, join, post, sendMended, type WireOptions } from './http.ts';
 import { elements, WrittenMessages, withMessages } from './written-messages.ts';
@@ -61,7 +61,9 @@ class OpenAiChatWire implements ModelWire {
       ...(isOpenAi && { prompt_cache_key: cacheKey.slice(0, 64) }),
       ...(tools.length > 0 && { tools }),
     };
-    const written = this.#written.json(messages, (some) => chatMessages('', some));
+    const written = this.#written.json(messages, (some) =>
+      chatMessages('', some, isOpenAi ? OPENAI_LONGEST_ID : undefined),
+    );
     return withMessages(body, elements(chatMessages(system, [])), written);
   }
 }

@@ -1,5 +1,6 @@
 /** What both wires do to names, texts and arguments so that no API refuses a history for its letters. */
 
+import { createHash } from 'node:crypto';
 import type { ModelCall, ToolSpec } from '../types.ts';
 
 /** Half a surrogate pair is no text: APIs refuse it, for ever, once it is in the history. */
@@ -17,6 +18,15 @@ export const NO_OUTPUT = '(no output)';
 /** A name a model may have made up, in the letters that tools may have. */
 export function toolName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
+}
+
+/**
+ * The id of a call in letters and a length that each API takes. It ends in a digest of what it was: two never become
+ * one, which an API would refuse for ever.
+ */
+export function plainId(id: string): string {
+  const digest = createHash('sha256').update(id).digest('hex').slice(0, 12);
+  return `${id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 40)}_${digest}`;
 }
 
 /** The arguments as an object. Arguments that could not be parsed are shown to the model as it wrote them. */
