@@ -1,4 +1,5 @@
 import type { HookEvent } from '../../api.ts';
+import { DELEGATE } from '../tools/index.ts';
 import type { ProcessPort } from '../tools/types.ts';
 import type { AgentPorts, HookPort, ParentPort, ToolPort } from '../turn/index.ts';
 
@@ -6,7 +7,7 @@ import type { AgentPorts, HookPort, ParentPort, ToolPort } from '../turn/index.t
 export const BY_PARENT = 'parent';
 
 /** No agent below an agent; and nobody is there whom it could ask, or who would look at its list of steps. */
-const NOT_FOR_CHILDREN: ReadonlySet<string> = new Set(['delegate', 'ask_user', 'todo']);
+const NOT_FOR_CHILDREN: ReadonlySet<string> = new Set([DELEGATE, 'ask_user', 'todo']);
 
 /** Hooks of a turn's end are not fired for an agent: they speak of the work of the session, which goes on. */
 const FIRED: ReadonlySet<HookEvent> = new Set([

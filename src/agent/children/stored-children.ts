@@ -2,7 +2,7 @@ import type { ChildAgent, TranscriptRow } from '../../api.ts';
 import type { Notice } from '../control/index.ts';
 import { addUsage, NO_USAGE } from '../model/index.ts';
 import type { TurnRecord } from '../session/index.ts';
-import { orderSchema } from '../tools/index.ts';
+import { DELEGATE, orderSchema } from '../tools/index.ts';
 import type { Order } from '../tools/types.ts';
 import type { OpenedSession } from '../turn/index.ts';
 import { activityOf } from './activity.ts';
@@ -43,7 +43,7 @@ function callsOf(sessionId: string, rows: readonly TranscriptRow[]): ReadonlyMap
   const calls = new Map<string, DelegateCall>();
   for (const { turnId, parts } of rows) {
     for (const part of parts) {
-      if (part.type !== 'tool_call') continue;
+      if (part.type !== 'tool_call' || part.name !== DELEGATE) continue;
       const order = orderSchema.safeParse(part.input);
       if (order.success)
         calls.set(childIdOf(sessionId, part.callId), { turnId, callId: part.callId, order: order.data });

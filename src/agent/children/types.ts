@@ -11,7 +11,7 @@ export interface ChildrenParts {
   readonly sessionRules: Set<string>;
   readonly processes: ProcessPort;
   modelRef(): string | undefined;
-  /** The stored session of an agent; undefined when it was deleted. @throws StorageError */
+  /** The stored session of an agent, of one that has ended the newest rows; undefined when it was deleted. @throws StorageError */
   read(id: string): OpenedSession | undefined;
   /** Its live session. @throws StorageError */
   open(ports: AgentPorts, id: string): LiveSession;

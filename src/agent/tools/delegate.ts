@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { Order, Tool } from './types.ts';
 
+export const DELEGATE = 'delegate';
+
 /** The arguments of a call. */
 export const orderSchema = z.object({
   name: z.string().trim().min(1).max(40).describe('Two or three words for the work, which the user sees.'),
@@ -15,7 +17,7 @@ export const orderSchema = z.object({
 
 export function delegateTool(): Tool<Order> {
   return {
-    name: 'delegate',
+    name: DELEGATE,
     description:
       'Gives a task to another agent with a fresh context and the same tools, and returns its report. Calls in one answer work side by side.',
     input: orderSchema,

@@ -1,7 +1,7 @@
 export { type PlannedCall, planBatch } from './batch-plan.ts';
 export { createBuiltinTools } from './builtin-tools.ts';
 export { firstOf, lastOf } from './cut-text.ts';
-export { orderSchema } from './delegate.ts';
+export { DELEGATE, orderSchema } from './delegate.ts';
 export { endLeftover } from './leftovers.ts';
 export { PlainEditorPort } from './plain-editor.ts';
 export { type ProcessLedger, ProcessRegistry } from './process-registry.ts';

@@ -4,6 +4,9 @@ import type { ProcessPort } from '../tools/types.ts';
 import { readSession } from './opening.ts';
 import type { BackgroundPort } from './turn-runner.ts';
 
+/** Rows that are read of an agent that has ended: what it did last is shown of it. */
+const ROWS_OF_AGENT = 20;
+
 export interface BackgroundParts
   extends Omit<ChildrenParts, 'processes' | 'read' | 'endProcess'>,
     Pick<ReviewParts, 'messages'> {}
@@ -24,7 +27,7 @@ export class BackgroundWork implements BackgroundPort {
       {
         ...parts,
         processes: this.port,
-        read: (id) => readSession(ports, id),
+        read: (id) => readSession(ports, id, ROWS_OF_AGENT),
         endProcess: (id) => void this.endProcess(id),
       },
       rows,

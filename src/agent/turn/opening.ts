@@ -12,17 +12,20 @@ export interface OpenedSession {
 
 /** How often a session is read that another window changes at the same time. */
 const TRIES = 3;
+const ALL = Number.MAX_SAFE_INTEGER;
 
 /**
  * Reads a session. A turn that its window left behind is closed first, unless that window lives.
  *
+ * @param newest how many rows are read where no turn has to be closed; all by default. It may be long, and is read in
+ *   one piece on the host's one thread
  * @returns undefined when there is no such session
  * @throws StorageError
  */
-export function readSession(ports: AgentPorts, id: string): OpenedSession | undefined {
+export function readSession(ports: AgentPorts, id: string, newest = ALL): OpenedSession | undefined {
   for (let tries = TRIES; ; tries--) {
     try {
-      return readOnce(ports, id);
+      return readOnce(ports, id, newest);
     } catch (error) {
       // Another window has closed the same turn a moment before.
       if (tries > 1 && error instanceof StorageError && error.kind === 'moved_on') continue;
@@ -31,12 +34,12 @@ export function readSession(ports: AgentPorts, id: string): OpenedSession | unde
   }
 }
 
-function readOnce({ store, clock, log }: AgentPorts, id: string): OpenedSession | undefined {
+function readOnce({ store, clock, log }: AgentPorts, id: string, newest: number): OpenedSession | undefined {
   if (store.leases.state(id) === 'lost') store.leases.release(id);
   store.know(id);
   const stored = store.get(id);
   if (!stored) return undefined;
-  const content = contentOf(store, id);
+  const content = contentOf(store, id, newest);
   if (runsElsewhere(store, content, id)) return { stored, content, elsewhere: true };
   if (store.readOnly !== undefined) return { stored, content, elsewhere: false };
   const unfinished = { sessionId: id, ...content, partial: store.partial(id) };
@@ -48,7 +51,7 @@ function readOnce({ store, clock, log }: AgentPorts, id: string): OpenedSession 
   if (lease?.holder) store.leases.seize(id);
   store.commit(left.commit);
   if (left.closed) log.info(`session ${id}: closed turn ${left.closed.turnId}, which its window left running`);
-  return { stored, content: contentOf(store, id), elsewhere: false };
+  return { stored, content: contentOf(store, id, newest), elsewhere: false };
 }
 
 function runsElsewhere(store: SessionStore, { turns }: StoredContent, id: string): boolean {
@@ -59,11 +62,14 @@ function runsElsewhere(store: SessionStore, { turns }: StoredContent, id: string
   return owner !== undefined && owner.pid !== process.pid && isAlive(owner, 0);
 }
 
-function contentOf(store: SessionStore, id: string): StoredContent {
+function contentOf(store: SessionStore, id: string, newest: number): StoredContent {
+  const turns = store.turns(id);
+  const isOver = turns.every((turn) => turn.endedAt !== undefined);
   return {
-    rows: store.rows(id),
+    // A turn that has to be closed is read as a whole.
+    rows: store.rows(id, { limit: isOver ? newest : ALL }),
     items: store.items(id),
-    turns: store.turns(id),
+    turns,
     receipts: store.receipts(id),
     lastSeq: store.lastSeq(id),
   };

@@ -52,6 +52,19 @@ for (const wire of WIRES) {
       assert.match(agents.notices().join('|'), /^[^|]*What it had said:\nHalf of a$/);
     });
 
+    it('what the user had sent to an agent and it did not read is told with its end', async () => {
+      agents.script('Go', { steps: [delegate('a', 'Task a', { background: true })] });
+      agents.script('Task a', { steps: [call('list_files', {})] }, { steps: [{ text: 'Half' }, { pause: true }] });
+      agents.session.send('Go');
+      await agents.session.settled();
+      agents.session.children()[0]?.steer('This was read');
+      await agents.doing('a', 'Half');
+      agents.session.children()[0]?.steer('Mind the gap');
+      agents.reopen().send('Next');
+      await agents.session.settled();
+      assert.match(agents.notices().join('|'), /^[^|]*The user sent it this, which it did not read: Mind the gap\n/);
+    });
+
     it('an end that was not told yet is told, and one that was told is not', async () => {
       agents.script('Go', { steps: [delegate('a', 'Task a', { background: true }), delegate('b', 'Task b')] });
       agents.script('Task a', { steps: [{ text: 'Report a' }], holdHead: true });
@@ -122,5 +135,33 @@ describe('with two windows', () => {
     await agents.session.settled();
     assert.match(agents.notices().join('|'), /^[^|]*Report a$/);
     assert.deepEqual(await agents.close(), []);
+  });
+});
+
+describe('an agent that has ended', () => {
+  it('costs the opening of its session its newest rows alone, and still says what it did last', async () => {
+    const agents = await AgentsRig.start('openai-chat', { agents: { max: 1, requests: 30 } });
+    try {
+      agents.script('Go', { steps: [delegate('a', 'Task a')] });
+      const looks = Array.from({ length: 20 }, () => ({ steps: [call('list_files', {})] }));
+      agents.script('Task a', ...looks, { steps: [{ text: 'Report a' }] });
+      agents.session.send('Go');
+      await agents.session.settled();
+      const before = agents.child('a');
+      const { store } = agents.rig;
+      const rows = store.rows.bind(store);
+      const read: number[] = [];
+      store.rows = (sessionId, range) => {
+        const found = rows(sessionId, range);
+        if (sessionId === before.id) read.push(found.length);
+        return found;
+      };
+      agents.reopen();
+      assert.deepEqual(agents.child('a').activity, before.activity);
+      assert.equal(rows(before.id).length, 42);
+      assert.deepEqual(read, [20]);
+    } finally {
+      assert.deepEqual(await agents.close(), []);
+    }
   });
 });
