@@ -148,7 +148,7 @@ describe('an agent that has ended', () => {
       agents.session.send('Go');
       await agents.session.settled();
       const before = agents.child('a');
-      const { store } = agents.rig;
+      const { store, agent } = agents.rig.secondWindow();
       const rows = store.rows.bind(store);
       const read: number[] = [];
       store.rows = (sessionId, range) => {
@@ -156,8 +156,8 @@ describe('an agent that has ended', () => {
         if (sessionId === before.id) read.push(found.length);
         return found;
       };
-      agents.reopen();
-      assert.deepEqual(agents.child('a').activity, before.activity);
+      const [child] = agent.open(agents.session.id).childAgents();
+      assert.deepEqual(child?.activity, before.activity);
       assert.equal(rows(before.id).length, 42);
       assert.deepEqual(read, [20]);
     } finally {
