@@ -53,7 +53,7 @@ function callsOf(sessionId: string, rows: readonly TranscriptRow[]): ReadonlyMap
 }
 
 function storedChild(
-  { stored: { id, title, createdAt }, content: { turns, rows }, elsewhere }: OpenedSession,
+  { stored: { id, title, createdAt }, content: { turns, rows, items }, elsewhere }: OpenedSession,
   call: DelegateCall | undefined,
   parentRows: readonly TranscriptRow[],
 ): StoredChild {
@@ -82,7 +82,7 @@ function storedChild(
     why: whyUnfinished(last?.result, agent),
     text: last?.result?.finalText ?? '',
     survivors: [],
-    unread: [],
+    unread: items.filter(({ sentAs, state: { is } }) => sentAs === 'steer' && is !== 'delivered' && is !== 'withdrawn'),
     left: [],
   };
   return { agent, untold: { id, text: endNotice(agent, end) } };
