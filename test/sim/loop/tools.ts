@@ -36,6 +36,9 @@ type ToolName = (typeof TOOL_NAMES)[number];
 const Input = z.object({ n: z.number() });
 type Input = z.infer<typeof Input>;
 
+/** One for all hosts: what the model is told of it is made once. */
+const DELEGATE = delegateTool() as Tool;
+
 const SCHEMA = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
 export class ScriptedTools implements ToolPort {
@@ -48,8 +51,7 @@ export class ScriptedTools implements ToolPort {
   constructor(parts: { started(run: Run): void; lookedUp(context: ToolContext): void }) {
     this.#started = parts.started;
     this.#lookedUp = parts.lookedUp;
-    // One list for the life of a host, so that the specs made from it are made once.
-    this.#tools = [...TOOL_NAMES.map((name) => this.#tool(name) as Tool), delegateTool() as Tool];
+    this.#tools = [...TOOL_NAMES.map((name) => this.#tool(name) as Tool), DELEGATE];
   }
 
   list(): readonly Tool[] {
