@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { resolveInside } from '../agent/safety/index.ts';
+import { newestRow } from '../agent/session/index.ts';
 import type { LiveSession } from '../agent/turn/index.ts';
 import type { TranscriptRow } from '../api.ts';
 import type { Notification } from '../protocol/index.ts';
@@ -100,7 +101,10 @@ async function openFile(path: string, line: number | undefined, chat: ChatConnec
 function rowOf(callId: string, session: LiveSession): TranscriptRow | undefined {
   const agents = session.childAgents().flatMap(({ id }) => session.childTranscript(id) ?? []);
   for (const transcript of [session, ...agents]) {
-    const row = transcript.rows().findLast((one) => one.callId === callId);
+    const row = newestRow(
+      (range) => transcript.rows(range),
+      (one) => one.callId === callId,
+    );
     if (row) return row;
   }
   return undefined;

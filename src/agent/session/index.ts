@@ -2,6 +2,7 @@
 
 export { exportJson, exportMarkdown } from './export.ts';
 export type { Lease, LeaseHolder, LeaseState, LeaseStore } from './leases.ts';
+export { newestRow } from './newest-row.ts';
 export { type OpenedStore, openMemoryStore, openStore, type StoreNotice, setAside } from './open-store.ts';
 export { isAlive, type Owner, SILENT_TOO_LONG, thisProcess } from './owner.ts';
 export { CLOSING_TEXT, type Recovery, recover, type Unfinished } from './recovery.ts';

@@ -16,9 +16,10 @@ export interface Resume {
 }
 
 export interface ResumeFacts {
-  readonly rows: readonly TranscriptRow[];
-  readonly items: readonly Item[];
   readonly turns: readonly TurnRecord[];
+  /** Asked for only when the newest turn may be gone on with: they may be many. */
+  rows(): readonly TranscriptRow[];
+  items(): readonly Item[];
 }
 
 /**
@@ -31,12 +32,12 @@ export function resumeOf({ rows, items, turns }: ResumeFacts, now: number): Resu
   const last = turns.at(-1);
   if (last?.result?.exitReason !== 'interrupted_by_reload' || last.stopped) return undefined;
   if (now - (last.endedAt ?? 0) >= RESUME_WITHIN) return undefined;
-  const begunBy = rows.find((row) => row.turnId === last.id && row.kind === 'message')?.itemIds?.[0];
+  const begunBy = rows().find((row) => row.turnId === last.id && row.kind === 'message')?.itemIds?.[0];
   if (begunBy === undefined) return undefined;
   const { turnId, attempt: attempts } = attemptIn(begunBy) ?? { turnId: last.id, attempt: 0 };
   const attempt = attempts + 1;
   const itemId = `${PREFIX}${attempt}:${turnId}`;
-  if (attempt > RESUME_ATTEMPTS || items.some(({ id }) => id === itemId)) return undefined;
+  if (attempt > RESUME_ATTEMPTS || items().some(({ id }) => id === itemId)) return undefined;
   return { itemId, turnId, attempt };
 }
 

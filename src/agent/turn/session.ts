@@ -20,7 +20,7 @@ import type {
 import type { Transcript } from '../children/index.ts';
 import type { StepResult } from '../control/index.ts';
 import { addUsage } from '../model/index.ts';
-import { type Commit, exportJson, exportMarkdown } from '../session/index.ts';
+import { type Commit, exportJson, exportMarkdown, newestRow } from '../session/index.ts';
 import type { Todo, TodoPort } from '../tools/types.ts';
 import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFor } from './announcer.ts';
 import { BackgroundWork } from './background-work.ts';
@@ -211,7 +211,10 @@ export class LiveSession extends SessionVerbs implements Session {
 
   /** Sends the text that began the last turn once more, as a turn of its own. Undefined when there was none. */
   retry(origin: Item['origin'] = 'api'): Receipt | undefined {
-    const row = this.rows().findLast((one) => one.kind === 'message');
+    const row = newestRow(
+      (range) => this.rows(range),
+      ({ kind }) => kind === 'message',
+    );
     return row && this.submit('queue', row.displayText ?? '', origin);
   }
 
@@ -225,8 +228,11 @@ export class LiveSession extends SessionVerbs implements Session {
     const { store, clock } = this.ports;
     if (this.ports.settings().resume !== 'auto' || this.state !== 'idle' || this.readOnly !== undefined)
       return undefined;
-    const facts = { rows: store.rows(this.id), items: store.items(this.id), turns: store.turns(this.id) };
-    const resume = resumeOf(facts, clock.now());
+    const { id } = this;
+    const resume = resumeOf(
+      { turns: store.turns(id), rows: () => store.rows(id), items: () => store.items(id) },
+      clock.now(),
+    );
     if (!resume) return undefined;
     this.notice('resumed', words.notice);
     return this.submit('queue', words.text, 'command', { id: resume.itemId });

@@ -17,7 +17,8 @@ const interrupted = (id: string, more: Partial<TurnRecord> = {}) =>
 /** Turns that one after the other were interrupted, each begun by the item of its place. */
 function facts(turns: readonly TurnRecord[], begunBy: readonly string[]): ResumeFacts {
   const rows = turns.map(({ id }, index) => row(index + 1, 'x', { turnId: id, itemIds: [begunBy[index] ?? ''] }));
-  return { turns, rows, items: begunBy.map((id, index) => item(id, index + 1)) };
+  const items = begunBy.map((id, index) => item(id, index + 1));
+  return { turns, rows: () => rows, items: () => items };
 }
 
 describe('a turn that its window left behind', () => {
@@ -30,8 +31,8 @@ describe('a turn that its window left behind', () => {
   });
 
   it('may not when the session has had no turn, or none that was begun by a text', () => {
-    assert.equal(resumeOf({ turns: [], rows: [], items: [] }, DIED_AT), undefined);
-    assert.equal(resumeOf({ ...once, rows: [] }, DIED_AT), undefined);
+    assert.equal(resumeOf({ turns: [], rows: () => [], items: () => [] }, DIED_AT), undefined);
+    assert.equal(resumeOf({ ...once, rows: () => [] }, DIED_AT), undefined);
   });
 
   for (const exitReason of [
@@ -69,7 +70,7 @@ describe('a turn that its window left behind', () => {
   });
 
   it('is not gone on with twice when the first try got no further than its text', () => {
-    const held = { ...once, items: [...once.items, item('resume-1:t1', 5, { is: 'held' })] };
+    const held = { ...once, items: () => [...once.items(), item('resume-1:t1', 5, { is: 'held' })] };
     assert.equal(resumeOf(held, DIED_AT), undefined);
   });
 
