@@ -46,7 +46,7 @@ export interface TurnRecord {
   readonly startedCalls?: readonly string[];
   /** While it compacts: the newest row that the model was sent before. No later row of the turn means that it still did. */
   readonly compactingAfter?: number;
-  /** Who runs it: a turn without an end whose owner is gone was interrupted. */
+  /** Who runs it, written by versions that had no leases: a turn without an end whose owner is gone was interrupted. */
   readonly owner?: Owner;
   /** Tokens of its newest request and answer, as the provider counted them. */
   readonly contextTokens?: number;

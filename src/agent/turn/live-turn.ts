@@ -1,7 +1,7 @@
 import type { PendingApproval, PendingQuestion, ToolCard, TurnError, Usage, WaitsFor } from '../../api.ts';
 import type { ControlState } from '../control/index.ts';
 import type { ModelCall, SignedThinking } from '../model/types.ts';
-import { type TurnRecord, thisProcess } from '../session/index.ts';
+import type { TurnRecord } from '../session/index.ts';
 import type { PermissionNeed, Tool } from '../tools/types.ts';
 import type { ResolvedModel } from './types.ts';
 
@@ -49,7 +49,7 @@ export class LiveTurn {
   constructor(id: string, seq: number, startedAt: number) {
     this.id = id;
     this.startedAt = startedAt;
-    this.record = { id, seq, startedAt, startedCalls: [], owner: thisProcess() };
+    this.record = { id, seq, startedAt, startedCalls: [] };
   }
 
   labelOf(callId: string): string {
