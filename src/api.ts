@@ -453,7 +453,7 @@ export interface Session extends Disposable {
   processes(): readonly BackgroundProcess[];
   processOutput(id: string): string | undefined;
   killProcess(id: string): Promise<void>;
-  /** Its delegated agents of this window, in the order of their start, ended ones too. */
+  /** Its delegated agents in the order of their start, ended ones too, also those of earlier windows. */
   children(): readonly Child[];
   /** Sends the text that began the last turn once more, as a turn of its own. Undefined when there was none. */
   retry(): Receipt | undefined;

@@ -13,11 +13,11 @@ export const showButton: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('output'),
   tooltip: vscode.l10n.t('Show its output'),
 };
-export const stopButton: vscode.QuickInputButton = {
+const stopButton: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('debug-stop'),
   tooltip: vscode.l10n.t('Stop this agent'),
 };
-export const endButton: vscode.QuickInputButton = {
+const endButton: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('debug-stop'),
   tooltip: vscode.l10n.t('End it and all it started'),
 };

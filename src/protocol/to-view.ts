@@ -144,7 +144,7 @@ const snapshot = z.object({
   meter,
   model,
   processes: list(backgroundProcess),
-  /** Delegated agents that run, and those of the rows. */
+  /** All delegated agents, so that cards in older rows find theirs. */
   children: list(childAgent),
   settings,
   workspace: z.object({

@@ -65,7 +65,7 @@ interface NoticeEntry {
 }
 
 /** What stands for the rows that the model is no longer sent. */
-export interface SummaryEntry {
+interface SummaryEntry {
   readonly is: 'summary';
   readonly key: string;
   readonly text: string;

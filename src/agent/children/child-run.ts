@@ -13,7 +13,7 @@ import { Activity } from './activity.ts';
 import { type ChildEnd, endStateOf, whyUnfinished } from './child-end.ts';
 import type { BY_PARENT } from './child-ports.ts';
 import type { ChildProcesses } from './child-processes.ts';
-import { nothingToStop, steerTooLate } from './over.ts';
+import { nothingToStop, steerTooLate } from './ended-agent.ts';
 import { shownTask } from './shown-task.ts';
 
 /** Milliseconds between two reports of what an agent does; a change of its state is reported at once. */

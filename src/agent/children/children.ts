@@ -7,7 +7,7 @@ import type { ChildEnd } from './child-end.ts';
 import { BY_PARENT } from './child-ports.ts';
 import { ChildRun } from './child-run.ts';
 import { startRun, waitFor } from './delegation.ts';
-import { nothingToStop, steerTooLate } from './over.ts';
+import { nothingToStop, steerTooLate } from './ended-agent.ts';
 import { Places } from './places.ts';
 import { storedChildren } from './stored-children.ts';
 import type { ChildrenParts, DelegatingCall, Transcript } from './types.ts';

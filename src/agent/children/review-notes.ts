@@ -65,7 +65,7 @@ export class ReviewNotes {
 }
 
 /** Lines are dropped from the top, below the heading, until it is short enough. */
-export function withLine(text: string, line: string): string {
+function withLine(text: string, line: string): string {
   const lines = text.trimEnd() === '' ? [HEADING, ''] : text.trimEnd().split(/\r?\n/);
   lines.push(line);
   const top = lines[0]?.startsWith('#') ? 1 : 0;

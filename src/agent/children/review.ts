@@ -92,7 +92,7 @@ export class Reviews {
     const notes = new ReviewNotes(folder, ports.editor);
     const known = await notes.text();
     if (signal.aborted) return;
-    const store = openMemoryStore();
+    const store = openMemoryStore(() => ports.clock.now());
     review.store = store;
     const id = `${sessionId}-review`;
     const now = ports.clock.now();

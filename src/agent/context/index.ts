@@ -1,7 +1,7 @@
 /** The door to what the model is told beside the conversation, and to how much of the conversation it is told. */
 
-export { type CompactionPlan, planCompaction } from './compaction-plan.ts';
+export { planCompaction } from './compaction-plan.ts';
 export { framedSummary, SUMMARY_INSTRUCTION, summaryRequest } from './compaction-text.ts';
 export { charactersWithin, type Entry, messageTokens, textTokens, totalTokens } from './estimate.ts';
 export { type PromptFacts, systemPrompt } from './prompt.ts';
-export { middleCut, transcriptText } from './transcript-text.ts';
+export { transcriptText } from './transcript-text.ts';

@@ -6,7 +6,6 @@ export { MAX_RESTARTS } from './requests.ts';
 export type {
   Activity,
   Call,
-  ChildRun,
   ControlEvent,
   ControlState,
   Effect,

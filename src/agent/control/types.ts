@@ -23,13 +23,13 @@ export interface ControlState {
   /** Ends of background work that the model has not been told of. They never start a turn. */
   readonly notices: readonly Notice[];
   /** Delegated agents that have not ended, also those in the background. */
-  readonly children: readonly ChildRun[];
+  readonly children: readonly WorkingChild[];
   /** True when a quiet review follows an answered turn. */
   readonly reviews: boolean;
   readonly review: 'none' | 'running' | 'cancelling';
 }
 
-export interface ChildRun {
+export interface WorkingChild {
   readonly id: string;
   /** The turn that started it. */
   readonly startedBy: string;
