@@ -69,6 +69,7 @@ function settings(world: World, add: Add): void {
   set('a stop returns the queue', { queueOnStop: 'return' });
   set('two requests a turn', { stepBudget: 2 });
   set('one attempt', { maxAttempts: 1 });
+  set('interrupted turns go on', { resume: 'auto' });
   set('liveness after 20 s', { livenessTimeout: 20_000 });
   set('tools are off', { toolsOff: 'Tools are off here.' });
   add('a small window', () => {
@@ -102,6 +103,7 @@ function texts(world: World, add: Add): void {
   }
   const used = IDS.findLast((id) => world.used.has(id));
   if (used !== undefined) add(`repeat ${used}`, () => repeat(world, used));
+  if (world.settings.resume === 'auto') add('resume by itself', () => resume(world));
   add('compact', () => {
     if (session.compact() && world.host.alive) world.witness.userCompacts();
   });
@@ -121,6 +123,19 @@ function repeat(world: World, id: string): void {
   if (world.host.alive && JSON.stringify(session.items()) !== before) {
     world.witness.report('1 items', `sending ${id} once more changed what waits`);
   }
+}
+
+/** What a window does that opens the session it showed last: nobody asks, so it may not go on with what was stopped. */
+function resume(world: World): void {
+  const { session } = world.host;
+  const { book } = world.witness;
+  const last = [...book.turns.values()].at(-1);
+  tell(world, () => {
+    const receipt = session.resumeByItself({ text: 'Go on.', notice: 'It goes on.' });
+    if (receipt && last?.stopped)
+      world.witness.report('4 after a stop', `${last.id} was stopped, and goes on by itself`);
+    return receipt;
+  });
 }
 
 /** Does what may make the agent start something. */
