@@ -55,8 +55,13 @@ export class World {
 
   /** The host is gone, and another opens the session. @param fault what becomes of the first write of the next one */
   crash(fault?: Fault): void {
-    this.host.kill();
+    const { host, witness } = this;
+    const listed = host.alive && !witness.diverged ? this.#listed : undefined;
+    host.kill();
     this.#reopen(fault);
+    if (listed !== undefined && listed !== this.#listed) {
+      witness.report('2 order', `what waits stands as ${this.#listed} after a reload, not as ${listed}`);
+    }
   }
 
   /** The window is closed in good order, and another opens the session. */
@@ -84,6 +89,13 @@ export class World {
       this.crash();
       await quiet();
     }
+  }
+
+  get #listed(): string {
+    return this.host.session
+      .items()
+      .map(({ id }) => id)
+      .join(' ');
   }
 
   #reopen(fault: Fault | undefined): void {
