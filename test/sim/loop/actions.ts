@@ -1,5 +1,6 @@
 /** Everything that may happen next, each with a label that means the same in every schedule. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { HookEvent, Item, Receipt } from '../../../src/api.ts';
 import { isAtWork } from './host.ts';
 import { error, type Stream } from './model.ts';
@@ -88,7 +89,8 @@ function texts(world: World, add: Add): void {
   const fresh = IDS.find((id) => !world.used.has(id));
   const send = (id: string, verb: 'send' | 'steer' | 'redirect' | 'queue' | 'stopAndSend', extra: object = {}) => {
     world.used.add(id);
-    tell(world, () => session.submit(verb, `text ${id}`, 'view', { id, ...extra }));
+    const receipt = tell(world, () => session.submit(verb, `text ${id}`, 'view', { id, ...extra }));
+    if (receipt && receipt.outcome !== 'refused') world.receipts.set(id, receipt);
   };
   if (fresh !== undefined) {
     add(`send ${fresh}`, () => send(fresh, 'send'));
@@ -110,18 +112,24 @@ function texts(world: World, add: Add): void {
   if (session.state === 'idle') add('retry', () => tell(world, () => session.retry()));
 }
 
-/** A repeated id is accepted once: nothing changes. */
+/** A repeated id is accepted once: the first receipt comes again, and nothing changes. */
 function repeat(world: World, id: string): void {
   const { session } = world.host;
-  const known = world.witness.book.items.get(id);
+  const { witness } = world;
+  const first = world.receipts.get(id);
+  const known = first !== undefined || witness.book.items.has(id);
   const before = JSON.stringify(session.items());
-  const receipt = session.submit('steer', `text ${id}`, 'view', { id });
-  if (known === undefined) {
-    world.witness.userAsked(receipt);
+  const receipt = tell(world, () => session.submit('steer', `text ${id}`, 'view', { id }), !known);
+  if (!receipt) return;
+  if (!known) {
+    if (receipt.outcome !== 'refused') world.receipts.set(id, receipt);
     return;
   }
-  if (world.host.alive && JSON.stringify(session.items()) !== before) {
-    world.witness.report('1 items', `sending ${id} once more changed what waits`);
+  if (JSON.stringify(session.items()) !== before) {
+    witness.report('1 items', `sending ${id} once more changed what waits`);
+  }
+  if (first && receipt.outcome !== 'refused' && !isDeepStrictEqual(receipt, first)) {
+    witness.report('1 items', `sending ${id} once more was answered with ${receipt.outcome}, not ${first.outcome}`);
   }
 }
 
@@ -138,13 +146,19 @@ function resume(world: World): void {
   });
 }
 
-/** Does what may make the agent start something. */
-function tell(world: World, verb: () => Receipt | undefined): void {
+/**
+ * Does what may make the agent start something.
+ *
+ * @returns the receipt, unless the host died before anybody could read it
+ */
+function tell(world: World, verb: () => Receipt | undefined, asks = true): Receipt | undefined {
   const { witness, host } = world;
   witness.book.mayResume = true;
   const receipt = verb();
   witness.book.mayResume = false;
-  if (receipt && host.alive) witness.userAsked(receipt);
+  if (!receipt || !host.alive) return undefined;
+  if (asks) witness.userAsked(receipt);
+  return receipt;
 }
 
 function stops(world: World, add: Add): void {

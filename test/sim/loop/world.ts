@@ -1,6 +1,6 @@
 import type { SessionStore } from '../../../src/agent/session/types.ts';
 import type { AgentSettings } from '../../../src/agent/turn/index.ts';
-import type { HookEvent } from '../../../src/api.ts';
+import type { HookEvent, Receipt } from '../../../src/api.ts';
 import { hold } from '../violation.ts';
 import { Host } from './host.ts';
 import type { Stream } from './model.ts';
@@ -18,6 +18,8 @@ export class World {
   readonly hooks = new Set<HookEvent>();
   /** Ids of texts that the user has sent. */
   readonly used = new Set<string>();
+  /** What the first sending of each was answered with. */
+  readonly receipts = new Map<string, Receipt>();
   settings: AgentSettings = {
     busyInput: 'steer',
     queueOnStop: 'hold',
