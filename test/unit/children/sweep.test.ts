@@ -77,7 +77,8 @@ Object.entries(acts).forEach(([name, act], index) => {
     this.timeout(60_000);
     const agents = await AgentsRig.start(wire);
     try {
-      for (let moment = 0, reached = true; reached; moment++) {
+      let moment = 0;
+      for (let reached = true; reached; moment++) {
         agents.startOver();
         try {
           reached = await actAt(agents, moment, act);
@@ -92,6 +93,8 @@ Object.entries(acts).forEach(([name, act], index) => {
           throw new Error(`at moment ${moment}`, { cause: error });
         }
       }
+      // Fewer would be a turn that did nothing, at which nothing can go wrong.
+      assert.ok(moment > 20, `only ${moment} moments`);
     } finally {
       assert.deepEqual(await agents.close(), []);
     }
