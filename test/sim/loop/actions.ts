@@ -237,7 +237,11 @@ function cards(world: World, add: Add): void {
   });
   const running = session.view()?.tools.filter(({ state }) => state === 'running') ?? [];
   running.forEach(({ callId, name }, index) => {
-    add(`stop call ${index}`, () => void session.stopCommand(callId));
+    add(`stop call ${index}`, () => {
+      const agent = session.childAgents().find((one) => one.callId === callId);
+      if (agent) world.witness.userStopsAgent(agent.id);
+      session.stopCommand(callId);
+    });
     if (name === 'terminal' || name === 'delegate')
       add(`move call ${index} to the background`, () => void session.moveToBackground(callId));
   });
