@@ -33,6 +33,8 @@ export function whyUnfinished(result: TurnResult | undefined, { requests }: Pick
       return 'the editor was closed or reloaded';
     case 'interrupted_by_system(parent)':
       return 'your turn was stopped';
+    case 'interrupted_by_system(taken_over)':
+      return 'another window stopped it';
     case 'interrupted_by_system(hook)':
       return 'a hook refused its task';
     case 'interrupted_by_system(liveness)':

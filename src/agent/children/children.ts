@@ -1,13 +1,14 @@
 import type { Child, ChildAgent, Choice, PendingApproval, Receipt, TranscriptRow, Usage } from '../../api.ts';
 import type { Notice } from '../control/index.ts';
 import { addUsage, NO_USAGE } from '../model/index.ts';
+import { StorageError } from '../session/index.ts';
 import type { DelegatePort, Order, ToolResult } from '../tools/types.ts';
 import type { OpenedSession } from '../turn/index.ts';
 import type { ChildEnd } from './child-end.ts';
 import { BY_PARENT } from './child-ports.ts';
 import { ChildRun } from './child-run.ts';
 import { startRun, waitFor } from './delegation.ts';
-import { nothingToStop, steerTooLate } from './ended-agent.ts';
+import { notAsked, nothingToStop, steerTooLate, stoppingElsewhere } from './ended-agent.ts';
 import { Places } from './places.ts';
 import { storedChildren } from './stored-children.ts';
 import type { ChildrenParts, DelegatingCall, Transcript } from './types.ts';
@@ -40,6 +41,20 @@ export class Children implements DelegatePort {
     this.#untold = [...stored.values()].flatMap(({ untold }) => untold ?? []);
     const agents = ids.flatMap((id) => this.#run(id) ?? stored.get(id)?.agent ?? []);
     this.#agents = new Map(agents.map((agent) => [agent.id, agent]));
+  }
+
+  /**
+   * Agents that another window ran when they were read may have ended since.
+   *
+   * @returns those that have
+   */
+  lookElsewhere(): readonly ChildAgent[] {
+    const { ports, sessionId } = this.#parts;
+    const elsewhere = [...this.#agents.values()].filter((agent) => !(agent instanceof ChildRun) && isAtWork(agent));
+    if (!elsewhere.some(({ id }) => !ports.store.leases.runsElsewhere(id))) return [];
+    this.read(ports.store.rows(sessionId));
+    const ids = new Set(elsewhere.map(({ id }) => id));
+    return this.agents().filter((agent) => ids.has(agent.id) && !isAtWork(agent));
   }
 
   /** One that cannot be read is no reason not to open the session. */
@@ -96,7 +111,7 @@ export class Children implements DelegatePort {
   /** The user ends one alone. Undefined when there is none of that id. */
   end(childId: string, reason: string): Receipt | undefined {
     if (!this.#agents.has(childId)) return undefined;
-    return this.#run(childId)?.stop('user', reason) ?? nothingToStop(this.#parts.ports.store.lastSeq(childId));
+    return this.#end(childId, reason);
   }
 
   /** What is stored of one of them; undefined for any other session. */
@@ -127,6 +142,22 @@ export class Children implements DelegatePort {
     for (const run of this.#runs()) run.close();
   }
 
+  #end(childId: string, reason: string): Receipt {
+    const run = this.#run(childId);
+    if (run) return run.stop('user', reason);
+    const { store } = this.#parts.ports;
+    const seq = store.lastSeq(childId);
+    if (!store.leases.runsElsewhere(childId)) return nothingToStop(seq);
+    try {
+      // The window that runs it stops it when it is asked for it.
+      store.leases.want(childId);
+      return stoppingElsewhere(seq);
+    } catch (error) {
+      if (error instanceof StorageError) return notAsked(seq, error);
+      throw error;
+    }
+  }
+
   #ended(run: ChildRun, end: ChildEnd): void {
     const { tell, isOpen } = this.#parts;
     const { id, callId, value } = run;
@@ -152,8 +183,12 @@ export class Children implements DelegatePort {
     return {
       ...agent,
       steer: (text, options) => this.#run(id)?.steer(text, options) ?? steerTooLate(store.lastSeq(id), options),
-      stop: () => this.#run(id)?.stop('user', 'api') ?? nothingToStop(store.lastSeq(id)),
+      stop: () => this.#end(id, 'api'),
       transcript: async () => store.rows(id),
     };
   }
+}
+
+function isAtWork({ state }: ChildAgent): boolean {
+  return state === 'running';
 }

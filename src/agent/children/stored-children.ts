@@ -7,9 +7,9 @@ import type { Order } from '../tools/types.ts';
 import type { OpenedSession } from '../turn/index.ts';
 import { activityOf } from './activity.ts';
 import { type ChildEnd, endStateOf, whyUnfinished } from './child-end.ts';
-import { childIdOf, shortId } from './child-id.ts';
+import { childIdOf } from './child-id.ts';
 import { shownTask } from './shown-task.ts';
-import { endNotice } from './words.ts';
+import { endNotice, tellsEndOf } from './words.ts';
 
 export interface StoredChild {
   readonly agent: ChildAgent;
@@ -100,6 +100,5 @@ function endOf(last: TurnRecord | undefined): { endedAt?: number } {
 /** A call that waited for its agent has the end in its result; any other end is a notice, which names the agent. */
 function isTold(agent: ChildAgent, result: TranscriptRow | undefined, rows: readonly TranscriptRow[]): boolean {
   const waited = agent.mode === 'foreground' && result !== undefined && result.status !== 'abandoned';
-  const name = shortId(agent.id);
-  return waited || rows.some((row) => row.kind === 'notice' && row.displayText?.includes(name));
+  return waited || rows.some((row) => row.kind === 'notice' && tellsEndOf(agent.id, row.displayText ?? ''));
 }

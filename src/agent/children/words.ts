@@ -54,7 +54,16 @@ export function yieldedResult(agent: ChildAgent, byUser: boolean): ToolResult {
 export function endNotice(agent: ChildAgent, end: ChildEnd): string {
   const report = cut(end.text, NOTICE_CHARACTERS);
   const said = report === '' ? '' : `\n${end.state === 'finished' ? 'Its report' : 'What it had said'}:\n${report}`;
-  return `Delegated agent ${shortId(agent.id)}: ${ending(agent, end)}${said}`;
+  return `${endOf(agent.id)}${ending(agent, end)}${said}`;
+}
+
+/** True for the notice that told of the end of that agent; a report of another one may name it as well. */
+export function tellsEndOf(childId: string, text: string): boolean {
+  return text.startsWith(endOf(childId));
+}
+
+function endOf(childId: string): string {
+  return `Delegated agent ${shortId(childId)}: `;
 }
 
 function ending(agent: ChildAgent, { state, why, unread, left }: ChildEnd): string {

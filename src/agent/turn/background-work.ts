@@ -82,6 +82,22 @@ export class BackgroundWork implements BackgroundPort {
     this.tellOfEnds();
   }
 
+  /** Shows and tells of the ends of agents that another window ran. What cannot be read now is found by a later look. */
+  lookElsewhere(): void {
+    let ended: ReturnType<Children['lookElsewhere']> = [];
+    try {
+      ended = this.children.lookElsewhere();
+    } catch (error) {
+      const { ports, sessionId } = this.#parts;
+      ports.log.warn(`the agents of ${sessionId} in other windows could not be looked at: ${error}`);
+    }
+    for (const child of ended) {
+      const { id, turnId, name, state } = child;
+      this.#parts.emit({ type: 'child', turnId, childId: id, name, state, child });
+    }
+    if (ended.length > 0) this.tellOfEnds();
+  }
+
   /** The model hears of the end of each agent once, also of one in an earlier window. */
   tellOfEnds(): void {
     for (const notice of this.children.untold()) this.#parts.tell({ type: 'noticed', notice });

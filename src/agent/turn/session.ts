@@ -125,6 +125,7 @@ export class LiveSession extends SessionVerbs implements Session {
       started: () => {
         this.#liveness.start();
         this.#windows.turnStarted();
+        this.#background.lookElsewhere();
         if (!this.#record.settling.last) fireSessionStart(ports, id, this.#record.modelRef);
       },
       ended: (turn, result) => {
@@ -422,6 +423,7 @@ export class LiveSession extends SessionVerbs implements Session {
   /** Brings in what other windows did to the session, now; a session that runs here is not disturbed. */
   look(): void {
     this.#windows.look();
+    this.#background.lookElsewhere();
   }
 
   /**

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { event } from '../turn/rig.ts';
 import { AgentsRig, call, delegate, sent, WIRES } from './agents-rig.ts';
 
 for (const wire of WIRES) {
@@ -65,6 +66,26 @@ for (const wire of WIRES) {
       assert.match(agents.notices().join('|'), /^[^|]*The user sent it this, which it did not read: Mind the gap\n/);
     });
 
+    it('an end is told also when the report of another agent has named it', async () => {
+      const background = { background: true };
+      agents.script('Go', { steps: [delegate('a', 'Task a', background)] }, { steps: [{ text: 'Well' }] });
+      agents.script('Task a', { steps: [{ text: 'Half of a' }, { pause: true }] });
+      agents.session.send('Go');
+      await agents.session.settled();
+      await agents.doing('a', 'Half of a');
+      const name = `agent-${agents.child('a').id.slice(0, 8)}`;
+      agents.script('Go', { steps: [delegate('b', 'Task b', background)] });
+      agents.script('Task b', { steps: [{ text: `Delegated ${name} is at work` }] });
+      agents.session.send('Look after it');
+      await agents.session.settled();
+      await agents.childIs('b', 'finished');
+      agents.session.send('And then');
+      await agents.session.settled();
+      agents.reopen().send('Next');
+      await agents.session.settled();
+      assert.match(agents.notices().join('|'), /^[^|]*is at work\|[^|]*"a" was interrupted/);
+    });
+
     it('an end that was not told yet is told, and one that was told is not', async () => {
       agents.script('Go', { steps: [delegate('a', 'Task a', { background: true }), delegate('b', 'Task b')] });
       agents.script('Task a', { steps: [{ text: 'Report a' }], holdHead: true });
@@ -114,6 +135,50 @@ describe('with two windows', () => {
     agents.session.send('And then');
     await agents.session.settled();
     assert.equal(agents.notices().length, 1);
+    assert.deepEqual(await agents.close(), []);
+  });
+
+  it('the end of an agent that works in the other one is told and shown as soon as it is looked for', async () => {
+    const agents = await AgentsRig.start('openai-chat');
+    agents.script('Go', { steps: [delegate('a', 'Task a', { background: true })] });
+    agents.script('Task a', { steps: [{ text: 'Report a' }], holdHead: true });
+    agents.session.send('Go');
+    await agents.session.settled();
+    const request = await agents.request('Task a', 0);
+    const other = agents.rig.secondWindow().agent.open(agents.session.id);
+    other.send('Next');
+    await other.settled();
+    request.release();
+    await agents.childIs('a', 'finished');
+    const { seq } = other;
+    other.look();
+    assert.equal(other.childAgents()[0]?.state, 'finished');
+    await event(other, 'child', ({ child }) => child.state === 'finished', seq);
+    other.send('And then');
+    await other.settled();
+    assert.match(agents.notices().join('|'), /^[^|]*Report a$/);
+    agents.rig.agent.open(agents.session.id).send('Once more');
+    await agents.session.settled();
+    assert.equal(agents.notices().length, 1);
+    assert.deepEqual(await agents.close(), []);
+  });
+
+  it('an agent that works in the other one can be stopped here', async () => {
+    const agents = await AgentsRig.start('openai-chat');
+    agents.script('Go', { steps: [delegate('a', 'Task a', { background: true })] });
+    agents.script('Task a', { steps: [{ text: 'Report a' }], holdHead: true });
+    agents.session.send('Go');
+    await agents.session.settled();
+    const request = await agents.request('Task a', 0);
+    const other = agents.rig.secondWindow().agent.open(agents.session.id);
+    const { id } = agents.child('a');
+    assert.equal(other.stopChild(id, 'card')?.outcome, 'stopping');
+    await agents.childIs('a', 'interrupted');
+    assert.equal((await request.closed).by, 'client');
+    assert.equal(other.stopChild(id, 'card')?.outcome, 'nothing_running');
+    agents.session.send('Next');
+    await agents.session.settled();
+    assert.match(agents.notices().join('|'), /^[^|]*"a" was interrupted after 1 request: another window stopped it\./);
     assert.deepEqual(await agents.close(), []);
   });
 
