@@ -66,12 +66,14 @@ function endOf(childId: string): string {
   return `Delegated agent ${shortId(childId)}: `;
 }
 
+const MAY_BE_DONE = ' Its task may be done in part: check before you rely on it.';
+
 function ending(agent: ChildAgent, { state, why, unread, left }: ChildEnd): string {
   const name = `The agent "${agent.name}"`;
   const lines = {
     finished: [`${name} finished after ${requests(agent)}.`],
     interrupted: [
-      `${name} was interrupted after ${requests(agent)}: ${why}. Its task may be done in part: check before you rely on it.`,
+      `${name} was interrupted after ${requests(agent)}: ${why}.${agent.requests === 0 ? '' : MAY_BE_DONE}`,
       ...done(agent),
     ],
     failed: [`${name} did not finish its task: ${why}.`, ...done(agent)],

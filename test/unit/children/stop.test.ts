@@ -129,6 +129,7 @@ describe('a stop', () => {
     const [, b] = agents.results();
     assert.equal(b?.status, 'stopped');
     assert.match(b?.text ?? '', /"b" was interrupted after 0 requests: your turn was stopped.*\nIt had not begun\./s);
+    assert.doesNotMatch(b?.text ?? '', /done in part/);
     assert.deepEqual(agents.requests('Task b'), []);
     agents.session.send('Again');
     await agents.session.settled();
