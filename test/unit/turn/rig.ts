@@ -128,7 +128,11 @@ export class Rig {
       editor: new PlainEditorPort(),
       processes: (sessionId) => {
         const registry = new ProcessRegistry();
-        registry.onDidChange((process) => this.agent.open(sessionId).processChanged(process));
+        registry.onDidChange((process) => {
+          // One that was closed is not opened again for it: nobody would close that one.
+          const live = this.agent.live().find((session) => session.id === sessionId);
+          live?.processChanged(process);
+        });
         this.processes.push(registry);
         return registry;
       },
