@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { isAtWork } from '../agent/children/index.ts';
 import type { LiveSession } from '../agent/turn/index.ts';
 import type { ContextKeys } from './context-keys.ts';
 import type { Sessions } from './sessions.ts';
@@ -29,6 +30,7 @@ function setKeys(session: LiveSession, keys: ContextKeys): void {
   const items = session.items();
   keys.set('midcourse.sessionOpen', true);
   keys.set('midcourse.turnRunning', session.state !== 'idle');
+  keys.set('midcourse.agentsWork', session.childAgents().some(isAtWork));
   keys.set('midcourse.waiting', waitingCount(session) > 0);
   keys.set('midcourse.canTakeOver', session.canTakeOver);
   keys.set('midcourse.hasQueue', items.length > 0);

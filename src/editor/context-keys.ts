@@ -8,6 +8,8 @@ export interface ContextKeyValues {
   'midcourse.sessionOpen': boolean;
   /** A turn of the shown session runs or is stopping. */
   'midcourse.turnRunning': boolean;
+  /** Delegated agents of the shown session are at work, also behind an idle session. */
+  'midcourse.agentsWork': boolean;
   /** The shown session waits for the user: an approval or a question. */
   'midcourse.waiting': boolean;
   /** Another window runs the shown session and can be asked for it. */

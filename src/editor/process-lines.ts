@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isAtWork } from '../agent/children/index.ts';
 import type { BackgroundProcess, ChildAgent } from '../api.ts';
 
 /** An agent or a background command of a session, as a line of the list. */
@@ -33,7 +34,7 @@ export function linesOf(
   };
   return [
     ...heading(vscode.l10n.t('Agents'), agents.length),
-    ...agents.toSorted(newest(agentRuns)).map((agent) => agentLine(agent, now)),
+    ...agents.toSorted(newest(isAtWork)).map((agent) => agentLine(agent, now)),
     ...heading(vscode.l10n.t('Commands'), processes.length),
     ...processes.toSorted(newest(processRuns)).map((process) => processLine(process, now)),
   ];
@@ -45,7 +46,7 @@ function heading(label: string, lines: number): readonly Line[] {
 
 function agentLine(agent: ChildAgent, now: number): Line {
   const { id, name, task, mode, startedAt, endedAt, activity } = agent;
-  const runs = agentRuns(agent);
+  const runs = isAtWork(agent);
   return {
     of: 'agent',
     id,
@@ -84,10 +85,6 @@ function processLine(process: BackgroundProcess, now: number): Line {
     ].join(' · '),
     buttons: runs ? [showButton, endButton] : [showButton],
   };
-}
-
-function agentRuns({ endedAt }: ChildAgent): boolean {
-  return endedAt === undefined;
 }
 
 function processRuns({ state }: BackgroundProcess): boolean {

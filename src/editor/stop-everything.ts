@@ -1,3 +1,4 @@
+import { isAtWork } from '../agent/children/index.ts';
 import type { LiveSession } from '../agent/turn/index.ts';
 
 /** How much was stopped in this window. */
@@ -17,7 +18,7 @@ export async function stopEverything(sessions: readonly Stoppable[]): Promise<St
   // A session of another window is stopped there.
   const mine = sessions.filter((session) => session.readOnly === undefined);
   const turns = mine.filter((session) => session.state === 'running' || session.state === 'waiting').length;
-  const agents = mine.flatMap((session) => session.childAgents()).filter(({ endedAt }) => endedAt === undefined).length;
+  const agents = mine.flatMap((session) => session.childAgents()).filter(isAtWork).length;
   // An idle session is stopped too: its agents may work, and its review may run.
   for (const session of mine) session.stop({ reason: 'stop_everything' });
   const ended = mine.flatMap((session) =>

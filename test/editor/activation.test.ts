@@ -60,6 +60,7 @@ describe('activation and manifest', () => {
       'hasHeld',
       'steered',
       'canTakeOver',
+      'agentsWork',
     ];
     const conditions = JSON.stringify(manifest.contributes.keybindings.map(({ when }) => when)).concat(
       JSON.stringify(manifest.contributes.commands.map(({ enablement }) => enablement ?? '')),

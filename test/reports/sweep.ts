@@ -4,6 +4,7 @@ import { Rig, type WireName } from './replay.ts';
 
 /** More events than any swept script has: a sweep that never ends is a bug of its own. */
 const MOST_EVENTS = 400;
+const FEWEST_EVENTS = 5;
 
 /** `inside`: in the event's own listener, as an extension does; `behind`: right after it, as a message of the chat. */
 export type Place = 'inside' | 'behind';
@@ -22,7 +23,11 @@ export async function atEveryEvent(wire: WireName, race: Race, when: Place): Pro
       const session = rig.agent.create();
       const acted = actAt(session, k, () => race.act(session, rig), when);
       race.start(rig, session);
-      if (!(await acted)) return k - 1;
+      if (!(await acted)) {
+        // A sweep over nothing would prove nothing.
+        if (k <= FEWEST_EVENTS) throw new Error(`the work has only ${k - 1} events`);
+        return k - 1;
+      }
       try {
         await race.judge(rig, session);
       } catch (error) {
