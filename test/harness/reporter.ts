@@ -9,6 +9,17 @@ export interface RunReport {
   readonly skipped: number;
 }
 
+/** Milliseconds that a run has after its last test to let go of everything. */
+const LET_GO = 30_000;
+
+/** What a test left running keeps the process alive: a run that would never end fails instead, and says by what. */
+function failIfKeptAlive(): void {
+  setTimeout(() => {
+    console.error(`The run is over, but these keep it alive: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit(1);
+  }, LET_GO).unref();
+}
+
 /**
  * Mocha's usual report, and the counts as JSON in the file that MIDCOURSE_TEST_REPORT names.
  * Inside an extension host nobody sees standard output: MIDCOURSE_TEST_OUTPUT names a file that gets the text instead.
@@ -26,6 +37,7 @@ export default class Reporter extends Mocha.reporters.Spec {
       const { passes, failures, pending } = this.stats;
       const report: RunReport = { passed: passes, failed: failures, skipped: pending };
       writeFileSync(file, JSON.stringify(report));
+      if (!output) failIfKeptAlive();
     });
   }
 }
