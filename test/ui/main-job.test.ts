@@ -182,7 +182,7 @@ for (const wire of wires) {
       await chat.open();
 
       await chat.answers.filter({ hasText: 'Half of an answer' }).waitFor();
-      await chat.byId(testIds.turnStopped).filter({ hasText: 'Interrupted: the window was reloaded' }).waitFor();
+      await chat.byId(testIds.turnStopped).filter({ hasText: 'the window was closed or reloaded' }).waitFor();
       await chat.send('Go on');
       await chat.turnsEnded(2);
       assert.match(userTexts(last(stage)).at(-1) ?? '', /Go on$/);
