@@ -61,13 +61,13 @@ export class Chat {
     const before = this.#state;
     // The host went to another session by itself: what was typed just now belongs to the one that is left.
     if (message.type === 'snapshot' && message.session.id !== before.session.id) {
-      this.tellDraft();
+      if (before.session.id !== '') this.tellDraft();
       this.#noted = [];
     }
     const after = reduce(before, message);
     switch (message.type) {
       case 'snapshot':
-        if (before.session.id !== after.session.id) this.draft.value = message.draft;
+        if (before.session.id !== after.session.id) this.#takeDraft(message.draft, before.session.id === '');
         break;
       case 'submit':
         this.#submitNoted(message.as);
@@ -185,6 +185,13 @@ export class Chat {
     clearTimeout(this.#draftTimer);
     this.#draftTimer = setTimeout(() => this.tellDraft(), draftPause);
     if (text === '') this.tellDraft();
+  }
+
+  /** @param first the page has shown no session yet: what was typed meanwhile is for this one */
+  #takeDraft(stored: string, first: boolean): void {
+    const typed = first ? this.draft.value : '';
+    this.draft.value = stored;
+    if (typed.trim() !== '') this.setDraft(stored.trim() === '' ? typed : `${stored.trimEnd()}\n\n${typed}`);
   }
 
   /** Does not wait for the pause: whoever leaves the composer may be about to leave the session. */

@@ -19,8 +19,10 @@ describe('npm start', function () {
     const mark = `START_TEST=${cache}`;
     const env = { ...process.env, XDG_CACHE_HOME: cache, START_TEST: cache };
     const scope = await LaunchScope.open();
+    let interrupt: (() => void) | undefined;
     try {
       const npm = spawn('npm', ['start', '--silent'], { cwd: repository, env, stdio: ['ignore', 'pipe', 'inherit'] });
+      interrupt = () => npm.kill('SIGINT');
       const lines: string[] = [];
       const output = createInterface(npm.stdout).on('line', (line) => lines.push(line));
       const exit = once(npm, 'exit');
@@ -36,11 +38,12 @@ describe('npm start', function () {
       assert.equal(await composer.inputValue(), 'Can this be typed?');
       await browser.close();
 
-      npm.kill('SIGINT');
+      interrupt();
       await exit;
       assert.equal(lines.length, 1);
       assert.deepEqual(await processesWith(mark), []);
     } finally {
+      interrupt?.();
       await scope.close();
       await rm(cache, { recursive: true, force: true });
     }

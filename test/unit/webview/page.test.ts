@@ -361,6 +361,14 @@ describe('the page of the chat', function () {
     assert.equal(await composer().inputValue(), 'Came back');
   });
 
+  it('keeps what was typed before the host has said which session is shown', async () => {
+    await composer().fill('Typed early');
+    await chat.send(snapshot({ draft: 'From yesterday' }));
+    await chat.page.waitForFunction(
+      () => document.querySelector('textarea')?.value === 'From yesterday\n\nTyped early',
+    );
+  });
+
   it('tells what was typed just now of the session that the host leaves by itself', async () => {
     const first = snapshot();
     await chat.send(first);
