@@ -4,15 +4,9 @@ import { cardControls } from '../../src/protocol/index.ts';
 import { t } from '../l10n.ts';
 import { agentFacts } from '../state/agent-words.ts';
 import { childEntries } from '../state/child-entries.ts';
-import type { Entry } from '../state/entries.ts';
-import { AssistantText } from './assistant-text.tsx';
 import { TextButton } from './button.tsx';
-import { Reasoning } from './reasoning.tsx';
-import { SummaryDivider } from './summary-divider.tsx';
-import { ToolCard } from './tool-card.tsx';
-import { ToolGroup } from './tool-group.tsx';
+import { EntryView } from './entry-view.tsx';
 import { useChildRows } from './use-child-rows.ts';
-import { UserMessage } from './user-message.tsx';
 
 /** Rows that are asked for at first, and more with each *Show earlier steps*. */
 const rowsAtOnce = 200;
@@ -38,35 +32,12 @@ export function AgentTranscript({ childId, child, task }: AgentTranscriptProps) 
           {t('Show earlier steps')}
         </TextButton>
       )}
-      {shown?.steps.map((entry) => (
-        <Step key={entry.key} entry={entry} />
-      ))}
+      {shown?.steps.map((entry) =>
+        entry.is === 'end' ? null : <EntryView key={entry.key} entry={entry} controls={false} />,
+      )}
       {shown?.steps.length === 0 && <p class="quiet">{t('Nothing yet.')}</p>}
       {problem !== undefined && <p class="quiet">{problem}</p>}
       {child && <p class="agent-facts">{agentFacts(child)}</p>}
     </section>
   );
-}
-
-function Step({ entry }: { readonly entry: Entry }) {
-  switch (entry.is) {
-    case 'user':
-      return <UserMessage entry={entry} />;
-    case 'text':
-      return <AssistantText entry={entry} />;
-    case 'reasoning':
-      return <Reasoning entry={entry} />;
-    case 'tool':
-      return <ToolCard entry={entry} controls={false} />;
-    case 'group':
-      return <ToolGroup entry={entry} controls={false} />;
-    case 'notice':
-      return <p class="notice-row">{entry.text}</p>;
-    case 'summary':
-      return <SummaryDivider text={entry.text} />;
-    case 'end':
-      return null;
-    default:
-      return entry satisfies never;
-  }
 }

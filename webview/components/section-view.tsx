@@ -5,15 +5,10 @@ import { delegateTool } from '../state/call-label.ts';
 import type { Section } from '../state/chat-state.ts';
 import { type Entry, entriesOf } from '../state/entries.ts';
 import { AgentCard } from './agent-card.tsx';
-import { AssistantText } from './assistant-text.tsx';
-import { Reasoning } from './reasoning.tsx';
-import { SummaryDivider } from './summary-divider.tsx';
-import { ToolCard } from './tool-card.tsx';
-import { ToolGroup } from './tool-group.tsx';
+import { EntryView } from './entry-view.tsx';
 import { TurnEnd } from './turn-end.tsx';
 import { useNear } from './use-near.ts';
 import { useSlice } from './use-slice.ts';
-import { UserMessage } from './user-message.tsx';
 
 interface SectionProps {
   readonly section: Section;
@@ -43,7 +38,7 @@ export const SectionView = memo(({ section, isLast, endsTurn, eager }: SectionPr
   return (
     <section class={isLast ? 'section' : 'section at-rest'}>
       {entries.map((entry) =>
-        entry.is === 'tool' && carded.includes(entry.callId) ? null : <EntryView key={entry.key} entry={entry} />,
+        entry.is === 'tool' && carded.includes(entry.callId) ? null : <SessionEntry key={entry.key} entry={entry} />,
       )}
     </section>
   );
@@ -55,25 +50,8 @@ function cardedCalls(chat: Chat): readonly string[] {
   return [...approvals, ...chat.questions.value].map((open) => open.callId);
 }
 
-function EntryView({ entry }: { readonly entry: Entry }) {
-  switch (entry.is) {
-    case 'user':
-      return <UserMessage entry={entry} />;
-    case 'text':
-      return <AssistantText entry={entry} />;
-    case 'reasoning':
-      return <Reasoning entry={entry} />;
-    case 'tool':
-      return entry.name === delegateTool ? <AgentCard entry={entry} /> : <ToolCard entry={entry} />;
-    case 'group':
-      return <ToolGroup entry={entry} />;
-    case 'notice':
-      return <p class="notice-row">{entry.text}</p>;
-    case 'summary':
-      return <SummaryDivider text={entry.text} />;
-    case 'end':
-      return <TurnEnd result={entry.result} />;
-    default:
-      return entry satisfies never;
-  }
+function SessionEntry({ entry }: { readonly entry: Entry }) {
+  if (entry.is === 'end') return <TurnEnd result={entry.result} />;
+  if (entry.is === 'tool' && entry.name === delegateTool) return <AgentCard entry={entry} />;
+  return <EntryView entry={entry} />;
 }
