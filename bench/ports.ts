@@ -35,6 +35,7 @@ export function agentPorts(
       stepBudget: 20,
       agents: { max: 3, requests: 40 },
       compactionThreshold: 0,
+      budget: {},
       review: { enabled: false, requests: 4, tokens: 50_000 },
       maxAttempts: 1,
       livenessTimeout: 600_000,

@@ -112,6 +112,7 @@ function agentSettings(settings: Settings, workspace: Workspace, ripgrep: string
     stepBudget: settings.get('budget.requests'),
     agents: { max: settings.get('agents.max'), requests: settings.get('agents.requests') },
     compactionThreshold: settings.get('compaction.threshold'),
+    budget: {},
     review: {
       enabled: settings.get('review.enabled'),
       requests: settings.get('review.requests'),

@@ -2,6 +2,11 @@ import type { Endpoint } from './failure.ts';
 import type { ModelErrorKind } from './types.ts';
 
 const RETRYABLE: Readonly<Record<ModelErrorKind, boolean>> = {
+  payload_too_large: false,
+  output_cap: true,
+  long_context_tier: false,
+  image_rejected: true,
+  provider_policy: false,
   auth: false,
   billing: false,
   rate_limit: true,
@@ -112,6 +117,31 @@ export function describeKind(
     case 'consent':
       return words(
         `The use of ${model} was not allowed. Your message is kept. Send again and allow it, or choose another model.`,
+        'midcourse.selectModel',
+      );
+    case 'payload_too_large':
+      return words(
+        `The conversation is larger than ${host} takes in one request. Nothing is lost. Compact the conversation, or start a new one.`,
+        'midcourse.compact',
+      );
+    case 'output_cap':
+      return words(
+        `${model} does not write answers as long as were asked for.${said} Your work is kept. Lower maxOutput of the model in midcourse.providers.`,
+        'midcourse.retryTurn',
+      );
+    case 'long_context_tier':
+      return words(
+        `Your plan at ${host} has no long window for ${model}. Nothing is lost. Compact the conversation, or choose another model.`,
+        'midcourse.compact',
+      );
+    case 'image_rejected':
+      return words(
+        `${model} refused an image.${said} Your message is kept. Send it without the image, or choose a model that sees images.`,
+        'midcourse.selectModel',
+      );
+    case 'provider_policy':
+      return words(
+        `${host} has no provider for ${model} that your account's rules allow.${said} Your message is kept. Change the rules there, or choose another model.`,
         'midcourse.selectModel',
       );
     case 'unknown':

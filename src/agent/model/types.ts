@@ -23,11 +23,16 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[];
   /** Tokens. */
   readonly maxOutput?: number;
+  /** One that the model takes; absent for the provider's default. */
+  readonly effort?: Effort;
   /** Stable for a session; wires with a cache key send it. */
   readonly cacheKey: string;
   /** True when no later request continues this one: keeping it in the provider's prompt cache would only cost. */
   readonly once?: boolean;
 }
+
+/** How much a model thinks before it answers. Each model takes some of these: its ladder. */
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 export interface ToolSpec {
   readonly name: string;
@@ -60,8 +65,12 @@ export interface ModelImage {
   readonly base64: string;
 }
 
-/** Thinking that the provider signed and wants back unchanged. */
+/**
+ * What the provider signed or sealed and wants back unchanged: thinking, and beside it whatever a wire needs to repeat
+ * an answer exactly (encrypted items, ids, the order of blocks). `signature` names who made it; only that wire reads it.
+ */
 export interface SignedThinking {
+  /** Empty when there is nothing for people to read. */
   readonly text: string;
   readonly signature: string;
 }
@@ -84,14 +93,53 @@ export type ModelPart =
   | { readonly type: 'call_progress'; readonly index: number; readonly name: string; readonly characters: number }
   | {
       readonly type: 'end';
-      readonly finish: 'stop' | 'tool_calls' | 'length' | 'content_filter';
+      readonly finish: Finish;
       readonly calls: readonly ModelCall[];
       readonly thinking: readonly SignedThinking[];
       /** Absent when the provider did not say. */
       readonly usage?: Usage;
+      readonly facts?: AttemptFacts;
     }
-  | { readonly type: 'error'; readonly error: ModelError; readonly usage?: Usage }
-  | { readonly type: 'aborted' };
+  | { readonly type: 'error'; readonly error: ModelError; readonly usage?: Usage; readonly facts?: AttemptFacts }
+  | { readonly type: 'aborted'; readonly facts?: AttemptFacts };
+
+/**
+ * `length`: the output limit cut it, and calls are dropped. `incomplete`: the model has thought but not answered yet
+ * and can go on (Responses).
+ */
+export type Finish = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'incomplete';
+
+/** How one attempt went, for the log and for the display of limits. */
+export interface AttemptFacts {
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Milliseconds from the start to the first event of the body. */
+  readonly firstEventMs?: number;
+  readonly elapsedMs: number;
+  readonly events: number;
+  readonly status?: number;
+  /** The provider's own id of the answer. */
+  readonly responseId?: string;
+  /** Those that help to find a failed request at the provider; each at most 120 characters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly rateLimits?: RateLimits;
+}
+
+/** What a provider's headers say is left. */
+export interface RateLimits {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly windows: readonly RateLimitWindow[];
+}
+
+export interface RateLimitWindow {
+  readonly of: 'requests' | 'tokens' | 'input_tokens' | 'output_tokens';
+  readonly per: 'minute' | 'hour' | 'day' | 'unknown';
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds from `RateLimits.at` until it is whole again. */
+  readonly resetMs?: number;
+}
 
 export type ModelErrorKind =
   | 'auth'
@@ -103,6 +151,16 @@ export type ModelErrorKind =
   | 'timeout'
   | 'stream_cut'
   | 'context_overflow'
+  /** The body is too large in bytes (413): images or results have to go, or the conversation is compacted. */
+  | 'payload_too_large'
+  /** The output limit that was asked for is more than the model gives; the window is not full. */
+  | 'output_cap'
+  /** The key's plan has no long window: a smaller one is left. */
+  | 'long_context_tier'
+  /** An image was refused: its size, its kind, or the model sees none. */
+  | 'image_rejected'
+  /** The account's or the router's own rules allow no provider for it. */
+  | 'provider_policy'
   | 'bad_request'
   | 'model_not_found'
   | 'content_policy'
@@ -123,4 +181,10 @@ export interface ModelError {
   readonly retryAfterMs?: number;
   /** A command id that mends it, such as `midcourse.setApiKey`. */
   readonly action?: string;
+  /** Tokens of the model's window, where the refusal names it. */
+  readonly contextWindow?: number;
+  /** The most output tokens, where the refusal names it. */
+  readonly outputLimit?: number;
+  /** `stream_cut`: names of the calls that were being written. None of them was run. */
+  readonly droppedCalls?: readonly string[];
 }

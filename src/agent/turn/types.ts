@@ -3,7 +3,7 @@
  */
 
 import type { HookEvent } from '../../api.ts';
-import type { ModelError, ModelWire } from '../model/types.ts';
+import type { Effort, ModelError, ModelImage, ModelWire } from '../model/types.ts';
 import type { SessionStore } from '../session/types.ts';
 import type { EditorPort, ProcessPort, Tool, ToolSettings } from '../tools/types.ts';
 
@@ -14,6 +14,8 @@ export interface AgentPorts {
   readonly approvals: ApprovalPort;
   readonly hooks: HookPort;
   readonly editor: EditorPort;
+  /** Absent: images are not kept, and a text with images is refused. */
+  readonly images?: ImagePort;
   /** Set for the session of a delegated agent. */
   readonly parent?: ParentPort;
   /** One for each session; ended with it. */
@@ -40,6 +42,7 @@ export interface AgentSettings {
   /** Per cent of the model's window above which a request waits for a compaction; 0 never compacts before a request. */
   readonly compactionThreshold: number;
   readonly review: ReviewSettings;
+  readonly budget: BudgetSettings;
   /** Attempts of one request when it fails in a way that may pass; at least 1. */
   readonly maxAttempts: number;
   /** Absolute real paths; empty without a workspace, or where tools are off (untrusted, virtual). */
@@ -75,9 +78,31 @@ export interface ReviewSettings {
   readonly tokens: number;
 }
 
+/** US dollars that may be spent; absent for no limit. */
+export interface BudgetSettings {
+  readonly perTurn?: number;
+  readonly perSession?: number;
+  /** Of all sessions of this workspace, since midnight. */
+  readonly perDay?: number;
+}
+
 export interface ModelPort {
   /** The model for a `provider/model` reference, the chosen one when undefined. Never throws. */
   resolve(ref: string | undefined): Promise<ResolvedModel | { readonly error: ModelError }>;
+  /** The same model with the provider's next key, after its key was refused or is used up; undefined when none is left. */
+  rotate?(model: ResolvedModel, error: ModelError): Promise<ResolvedModel | undefined>;
+  /** The next model of the fallback chain; undefined when none is left that was not tried. */
+  fallback?(tried: readonly ResolvedModel[], error: ModelError): Promise<ResolvedModel | undefined>;
+  /** A provider named a limit of the model: it is kept, also for later sessions. */
+  learn?(ref: string, limits: { readonly contextWindow?: number; readonly maxOutput?: number }): void;
+}
+
+/** Images of conversations, kept once each however often they are sent. */
+export interface ImagePort {
+  /** Keeps it and answers with its reference. @throws StorageError */
+  save(image: ModelImage): string;
+  /** Undefined when it is gone. */
+  read(ref: string): ModelImage | undefined;
 }
 
 export interface ResolvedModel {
@@ -91,6 +116,12 @@ export interface ResolvedModel {
   readonly maxOutput?: number;
   readonly vision: boolean;
   readonly price?: Price;
+  /** What it thinks with; absent for the provider's default. */
+  readonly effort?: Effort;
+  /** Which of the provider's keys it uses, counted from 0, when there are several. */
+  readonly key?: number;
+  /** The provider keeps the conversation itself: nothing is compacted here. */
+  readonly keepsHistory?: true;
 }
 
 /** US dollars for a million tokens. */

@@ -27,6 +27,7 @@ export class World {
     stepBudget: 4,
     agents: { max: 2, requests: 2 },
     compactionThreshold: 0,
+    budget: {},
     review: { enabled: false, requests: 2, tokens: 1000 },
     livenessTimeout: 0,
     maxAttempts: 2,

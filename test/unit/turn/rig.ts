@@ -49,6 +49,7 @@ export class Rig {
       stepBudget: 20,
       agents: { max: 3, requests: 10 },
       compactionThreshold: 80,
+      budget: {},
       review: { enabled: false, requests: 4, tokens: 50_000 },
       maxAttempts: 3,
       livenessTimeout: 0,

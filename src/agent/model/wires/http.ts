@@ -1,6 +1,8 @@
 import { type Endpoint, ModelFailure } from '../failure.ts';
 
 export interface WireOptions {
+  /** The provider's id, as in `provider/model`: some ways of a server go by it. */
+  readonly provider?: string;
   /** Where the API lives; the provider's own address by default. A trailing slash does not matter. */
   readonly baseUrl?: string;
   /** Absent for servers that want none. */

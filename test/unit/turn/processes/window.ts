@@ -48,6 +48,7 @@ const agent = new Agent({
     toolsOff: undefined,
     agents: { max: 3, requests: 10 },
     compactionThreshold: 0,
+    budget: {},
     review: { enabled: false, requests: 4, tokens: 50_000 },
     tool: { terminalTimeout: 30 },
   }),

@@ -1,0 +1,51 @@
+/** What servers and models want done differently, as data: a wire asks for it and has no names of its own in it. */
+
+/** Every field is optional: without it a wire does what its API documents. */
+export interface Quirks {
+  /** Chat: the name of the output limit. `max_tokens` by default. */
+  readonly outputField?: 'max_tokens' | 'max_completion_tokens';
+  /** Chat: the role of the system prompt. */
+  readonly systemRole?: 'system' | 'developer';
+  /** Chat: how an effort is asked for. Absent: it is not sent. */
+  readonly effortAs?: 'reasoning_effort' | 'reasoning_object' | 'thinking_toggle' | 'google_thinking';
+  /** Chat: `reasoning_content` has to come back with calls, at least as one space; everywhere else it is refused. */
+  readonly echoReasoning?: true;
+  /** Chat and Responses: it takes `prompt_cache_key`. */
+  readonly cacheKey?: true;
+  /** Chat: `stream_options` is refused. */
+  readonly noStreamOptions?: true;
+  /** Chat: fields that go with each request, such as a router's preferences. */
+  readonly extraBody?: Readonly<Record<string, unknown>>;
+  /** Whether and how to mark what the provider should cache (facts 1.10). */
+  readonly cacheMarks?: 'native' | 'envelope' | 'envelope_without_tools' | 'none';
+  /** Messages: whose thinking is sent back. Absent: that of the same host, signed. */
+  readonly thinking?: 'newest' | 'all' | 'unsigned' | 'none';
+  /** Responses: ids of messages are bound to a connection and never sent back. */
+  readonly noMessageIds?: true;
+  /** Responses: no `include`, no cache key (Copilot). */
+  readonly noInclude?: true;
+  /** Responses: encrypted reasoning does not follow right behind tool results, and only the newest is sent (Azure). */
+  readonly reasoningNotAfterTools?: true;
+  /** Responses: an answer of nothing but reasoning can go on. */
+  readonly continuesReasoning?: true;
+  /** Responses: the server compacts by itself when asked (facts 5.5). */
+  readonly nativeCompaction?: true;
+  /** Tool names that the provider keeps for its own tools: they travel under another name. */
+  readonly reservedTools?: readonly string[];
+  /** JSON schema keywords that are refused. */
+  readonly refusedSchemaKeywords?: readonly string[];
+  /** Gemini: calls have ids (version 3 and later). */
+  readonly callIds?: true;
+}
+
+export interface QuirksOf {
+  /** The provider's id, as in `provider/model`. */
+  readonly provider?: string | undefined;
+  readonly baseUrl: string;
+  readonly model: string;
+}
+
+/** The ways of a model at an address. Later rules add to earlier ones. */
+export function quirksOf(_of: QuirksOf): Quirks {
+  return {};
+}
