@@ -2,15 +2,24 @@
 
 import type { Finish, ScriptCall, ScriptUsage } from './script.ts';
 
+/** Text, or the bytes of a binary stream. */
+export type Frame = string | Uint8Array;
+
 export interface Frames {
-  open(): readonly string[];
-  text(text: string): readonly string[];
-  reasoning(text: string): readonly string[];
-  call(call: ScriptCall): readonly string[];
+  open(): readonly Frame[];
+  text(text: string): readonly Frame[];
+  reasoning(text: string): readonly Frame[];
+  call(call: ScriptCall): readonly Frame[];
   usage(usage: ScriptUsage): void;
-  error(error: { type: string; message: string; code?: string | undefined }): readonly string[];
+  error(error: { type: string; message: string; code?: string | undefined }): readonly Frame[];
   /** The finish reason and everything behind it. Without one: `tool_calls` after calls, otherwise `stop`. */
-  close(finish?: Finish): readonly string[];
+  close(finish?: Finish): readonly Frame[];
+}
+
+/** As one write. */
+export function joined(frames: readonly Frame[]): Frame {
+  if (frames.every((frame) => typeof frame === 'string')) return frames.join('');
+  return Buffer.concat(frames.map((frame) => Buffer.from(frame)));
 }
 
 /** The fragments in which the arguments of a call travel. */

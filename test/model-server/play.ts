@@ -2,17 +2,22 @@
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { AnthropicFrames } from './anthropic-frames.ts';
-import type { Frames } from './frames.ts';
-import { OpenAiFrames } from './openai-frames.ts';
+import { type Frame, type Frames, joined } from './frames.ts';
 import { now, type RecordedRequest } from './request.ts';
 import { Answer, type StreamAnswer, type WholeAnswer } from './script.ts';
+import type { ServedWire } from './wires.ts';
 
-export async function play(request: RecordedRequest, input: Answer, response: ServerResponse): Promise<void> {
+export async function play(
+  request: RecordedRequest,
+  input: Answer,
+  response: ServerResponse,
+  served: ServedWire | undefined,
+): Promise<void> {
   const answer = Answer.parse(input);
   if (answer.holdHead === true) await request.standAt('head');
   if (response.destroyed) return;
-  if ('steps' in answer) return playSteps(request, answer, response);
+  if ('steps' in answer && served) return playSteps(request, answer, response, served);
+  if ('steps' in answer) throw new Error(`${request.path} has no streamed answers.`);
   playWhole(request, answer, response);
 }
 
@@ -25,15 +30,20 @@ function playWhole(request: RecordedRequest, answer: WholeAnswer, response: Serv
   response.end(raw);
 }
 
-async function playSteps(request: RecordedRequest, answer: StreamAnswer, response: ServerResponse): Promise<void> {
-  const frames = framesFor(request);
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...answer.headers });
+async function playSteps(
+  request: RecordedRequest,
+  answer: StreamAnswer,
+  response: ServerResponse,
+  served: ServedWire,
+): Promise<void> {
+  const frames = served.frames(request);
+  response.writeHead(200, { 'content-type': served.contentType, 'cache-control': 'no-cache', ...answer.headers });
   response.flushHeaders();
   let opened = false;
-  const write = async (...writes: readonly string[]): Promise<void> => {
+  const write = async (...writes: readonly Frame[]): Promise<void> => {
     const all = opened ? writes : [...frames.open(), ...writes];
     opened = true;
-    for (const text of all) await send(request, response, text);
+    for (const frame of all) await send(request, response, frame);
   };
 
   for (const step of answer.steps) {
@@ -63,21 +73,21 @@ async function playSteps(request: RecordedRequest, answer: StreamAnswer, respons
 async function burst(
   burst: { text?: string | undefined; times: number; perWrite?: number | undefined },
   frames: Frames,
-  write: (...writes: readonly string[]) => Promise<void>,
+  write: (...writes: readonly Frame[]) => Promise<void>,
 ): Promise<void> {
   const { text = 'token ', times, perWrite = 20 } = burst;
   for (let sent = 0; sent < times; sent += perWrite) {
     const count = Math.min(perWrite, times - sent);
-    await write(Array.from({ length: count }, () => frames.text(text).join('')).join(''));
+    await write(joined(Array.from({ length: count }, () => frames.text(text)).flat()));
   }
 }
 
-async function send(request: RecordedRequest, response: ServerResponse, text: string): Promise<void> {
+async function send(request: RecordedRequest, response: ServerResponse, frame: Frame): Promise<void> {
   if (response.destroyed) return;
   request.firstWriteAt ??= now();
   request.lastWriteAt = now();
-  request.written += Buffer.byteLength(text);
-  if (!response.write(text)) await Promise.race([once(response, 'drain'), request.closed]);
+  request.written += Buffer.byteLength(frame);
+  if (!response.write(frame)) await Promise.race([once(response, 'drain'), request.closed]);
 }
 
 function cut(request: RecordedRequest, response: ServerResponse): void {
@@ -96,13 +106,4 @@ async function elapse(ms: number, request: RecordedRequest): Promise<void> {
   });
   await Promise.race([elapsed, request.closed]);
   clearTimeout(timer);
-}
-
-function framesFor(request: RecordedRequest): Frames {
-  const body = (request.body ?? {}) as { model?: string; stream_options?: { include_usage?: boolean } };
-  const id = `t${request.index}`;
-  const model = body.model ?? 'test-model';
-  const usage = { input: Math.ceil(request.bytes.length / 4) };
-  if (request.wire === 'anthropic') return new AnthropicFrames({ id, model, usage });
-  return new OpenAiFrames({ id, model, usage, includeUsage: body.stream_options?.include_usage === true });
 }

@@ -2,7 +2,14 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-export type RequestWire = 'openai-chat' | 'anthropic' | 'models' | 'unknown';
+export type RequestWire =
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'anthropic'
+  | 'gemini'
+  | 'bedrock'
+  | 'models'
+  | 'unknown';
 
 export interface Closing {
   /** Milliseconds since the epoch, with fractions. */

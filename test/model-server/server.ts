@@ -10,8 +10,7 @@ import { echo } from './echo.ts';
 import { play } from './play.ts';
 import { now, RecordedRequest, type RequestWire } from './request.ts';
 import type { Answer } from './script.ts';
-import { validateAnthropic } from './validate-anthropic.ts';
-import { validateOpenAi } from './validate-openai.ts';
+import { type Refusal, SERVED, type ServedWire } from './wires.ts';
 
 export type Script = Answer | ((request: RecordedRequest) => Answer);
 
@@ -130,7 +129,8 @@ export class ModelServer {
 
     const { headers } = message;
     const port = message.socket.remotePort;
-    const wire = wireOf(path);
+    const served = SERVED.find((wire) => wire.serves(path));
+    const wire: RequestWire = served?.name ?? (path.endsWith('/models') ? 'models' : 'unknown');
     const index = this.requests.length;
     const request = new RecordedRequest({ index, wire, path, headers, port, arrivedAt, bytes });
     this.#standing.set(request, response);
@@ -138,9 +138,9 @@ export class ModelServer {
       this.#standing.delete(request);
       request.close(response.writableFinished ? 'finished' : 'client');
     });
-    const answer = this.#answer(request);
+    const answer = this.#answer(request, served);
     this.#arrive(request);
-    await play(request, answer, response);
+    await play(request, answer, response, served);
   }
 
   #arrive(request: RecordedRequest): void {
@@ -150,8 +150,8 @@ export class ModelServer {
     for (const resolve of waiting) resolve();
   }
 
-  #answer(request: RecordedRequest): Answer {
-    const refused = this.#refusal(request);
+  #answer(request: RecordedRequest, served: ServedWire | undefined): Answer {
+    const refused = this.#refusal(request, served);
     if (refused !== undefined) return refused;
     if (request.wire === 'models') {
       const models = this.settings.models ?? ['test-model'];
@@ -161,40 +161,30 @@ export class ModelServer {
     return typeof script === 'function' ? script(request) : script;
   }
 
-  #refusal(request: RecordedRequest): Answer | undefined {
+  #refusal(request: RecordedRequest, served: ServedWire | undefined): Answer | undefined {
     const { apiKey, models, strict } = this.settings;
-    if (request.wire === 'unknown') return refuse(request, 404, 'not_found_error', `No route ${request.path}`);
-    const { authorization, 'x-api-key': key } = request.headers;
-    if (apiKey !== undefined && authorization !== `Bearer ${apiKey}` && key !== apiKey) {
-      return refuse(request, 401, 'authentication_error', 'Incorrect API key provided.', 'invalid_api_key');
+    const refuse = (refusal: Refusal): Answer => ({
+      status: refusal.status,
+      body: (served ?? SERVED[0])?.refusal(refusal, request),
+      headers: { 'x-request-id': `req_${request.index}` },
+    });
+    if (request.wire === 'unknown')
+      return refuse({ status: 404, type: 'not_found_error', message: `No route ${request.path}` });
+    const { authorization, 'x-api-key': key, 'x-goog-api-key': googleKey } = request.headers;
+    if (apiKey !== undefined && authorization !== `Bearer ${apiKey}` && ![key, googleKey].includes(apiKey)) {
+      const message = 'Incorrect API key provided.';
+      return refuse({ status: 401, type: 'authentication_error', message, code: 'invalid_api_key' });
     }
-    if (request.wire === 'models') return undefined;
-    const model = (request.body as { model?: unknown } | undefined)?.model;
-    if (models !== undefined && !models.includes(String(model))) {
-      const code = 'model_not_found';
-      return refuse(request, 404, 'not_found_error', `The model \`${String(model)}\` does not exist.`, code);
+    if (served === undefined) return undefined;
+    const model = served.modelOf(request);
+    if (models !== undefined && !models.includes(model)) {
+      const message = `The model \`${model}\` does not exist.`;
+      return refuse({ status: 404, type: 'not_found_error', message, code: 'model_not_found' });
     }
-    const validate = request.wire === 'anthropic' ? validateAnthropic : validateOpenAi;
-    request.invalid = validate(request.body);
+    request.invalid = served.validate(request);
     if (request.invalid === undefined || !strict) return undefined;
-    return refuse(request, 400, 'invalid_request_error', request.invalid);
+    return refuse({ status: 400, type: 'invalid_request_error', message: request.invalid });
   }
-}
-
-/** An error answer in the shape of the request's own API. */
-function refuse(request: RecordedRequest, status: number, type: string, message: string, code?: string): Answer {
-  const body =
-    request.wire === 'anthropic'
-      ? { type: 'error', error: { type, message }, request_id: `req_${request.index}` }
-      : { error: { message, type, param: null, code: code ?? null } };
-  return { status, body, headers: { 'x-request-id': `req_${request.index}` } };
-}
-
-function wireOf(path: string): RequestWire {
-  if (path.endsWith('/chat/completions')) return 'openai-chat';
-  if (path.endsWith('/messages')) return 'anthropic';
-  if (path.endsWith('/models')) return 'models';
-  return 'unknown';
 }
 
 async function bodyOf(message: IncomingMessage): Promise<Buffer> {

@@ -1,0 +1,71 @@
+/** The APIs that the fake server speaks: one entry each, and nothing of an API anywhere else. */
+
+import { AnthropicFrames } from './anthropic-frames.ts';
+import type { Frames } from './frames.ts';
+import { OpenAiFrames } from './openai-frames.ts';
+import type { RecordedRequest, RequestWire } from './request.ts';
+import { validateAnthropic } from './validate-anthropic.ts';
+import { validateOpenAi } from './validate-openai.ts';
+
+export interface Refusal {
+  readonly status: number;
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string | undefined;
+}
+
+export interface ServedWire {
+  readonly name: Exclude<RequestWire, 'models' | 'unknown'>;
+  /** Of a streamed answer. */
+  readonly contentType: string;
+  serves(path: string): boolean;
+  modelOf(request: RecordedRequest): string;
+  /** Why the real API would answer 400; undefined when it would not. */
+  validate(request: RecordedRequest): string | undefined;
+  frames(request: RecordedRequest): Frames;
+  /** The body of an error answer. */
+  refusal(refusal: Refusal, request: RecordedRequest): object;
+}
+
+const openAiChat: ServedWire = {
+  name: 'openai-chat',
+  contentType: 'text/event-stream',
+  serves: (path) => path.endsWith('/chat/completions'),
+  modelOf: modelInBody,
+  validate: (request) => validateOpenAi(request.body),
+  frames(request) {
+    const { stream_options } = request.body as { stream_options?: { include_usage?: boolean } };
+    return new OpenAiFrames({ ...common(request), includeUsage: stream_options?.include_usage === true });
+  },
+  refusal: ({ type, message, code }) => ({ error: { message, type, param: null, code: code ?? null } }),
+};
+
+const anthropic: ServedWire = {
+  name: 'anthropic',
+  contentType: 'text/event-stream',
+  serves: (path) => path.endsWith('/messages'),
+  modelOf: modelInBody,
+  validate: (request) => validateAnthropic(request.body),
+  frames: (request) => new AnthropicFrames(common(request)),
+  refusal: ({ type, message }, request) => ({
+    type: 'error',
+    error: { type, message },
+    request_id: `req_${request.index}`,
+  }),
+};
+
+export const SERVED: readonly ServedWire[] = [openAiChat, anthropic];
+
+/** What every wire's frames take. */
+export function common(request: RecordedRequest): { id: string; model: string; usage: { input: number } } {
+  return {
+    id: `t${request.index}`,
+    model: modelInBody(request),
+    usage: { input: Math.ceil(request.bytes.length / 4) },
+  };
+}
+
+export function modelInBody(request: RecordedRequest): string {
+  const model = (request.body as { model?: unknown } | undefined)?.model;
+  return typeof model === 'string' ? model : 'test-model';
+}
