@@ -25,7 +25,11 @@ export const suites: readonly Suite[] = [
   { name: 'check', after: [], run: () => runCommands(check) },
   { name: 'build', after: [], run: () => runCommands([['esbuild.mjs', '--tests']]) },
   { name: 'unit', after: [], run: () => runMocha(['--timeout', '20000', 'test/unit/**/*.test.ts']) },
-  { name: 'model', after: [], run: () => runMocha(['--timeout', '60000', 'test/model/**/*.test.ts']) },
+  {
+    name: 'model',
+    after: [],
+    run: () => runMocha(['--timeout', '60000', 'test/{model,codex}/**/*.test.ts'], { MIDCOURSE_TEST_CASES: 'table' }),
+  },
   { name: 'sim', after: [], run: () => runMocha(['--timeout', '300000', 'test/sim/**/*.test.ts']) },
   { name: 'reports', after: [], run: () => runMocha(['--timeout', '60000', 'test/reports/**/*.test.ts']) },
   { name: 'editor', after: ['build'], run: runInExtensionHost },
