@@ -1,7 +1,8 @@
 /** Judges a failure: which kind it is, whether waiting helps, and what a person should do. */
 
 import type { Endpoint, Failure } from './failure.ts';
-import { describeKind, isRetryable } from './kinds.ts';
+import { isRetryable } from './hints.ts';
+import { describeKind } from './kinds.ts';
 import { networkKind } from './network-errors.ts';
 import { type ProviderError, parseErrorText, providerError } from './provider-error.ts';
 import { redact } from './redact.ts';

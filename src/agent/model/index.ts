@@ -2,7 +2,8 @@
 
 export { classify } from './classify.ts';
 export type { Endpoint, Failure } from './failure.ts';
-export { describeKind, isRetryable } from './kinds.ts';
+export { type Hints, isRetryable } from './hints.ts';
+export { describeKind } from './kinds.ts';
 export { type FailedAttempt, nextDelay, type RetryDecision } from './retry.ts';
 export type * from './types.ts';
 export { addUsage, costOf, NO_USAGE, withCost } from './usage.ts';

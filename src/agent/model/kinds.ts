@@ -1,34 +1,6 @@
 import type { Endpoint } from './failure.ts';
 import type { ModelErrorKind } from './types.ts';
 
-const RETRYABLE: Readonly<Record<ModelErrorKind, boolean>> = {
-  payload_too_large: false,
-  output_cap: true,
-  long_context_tier: false,
-  image_rejected: true,
-  provider_policy: false,
-  auth: false,
-  billing: false,
-  rate_limit: true,
-  overloaded: true,
-  server: true,
-  network: true,
-  timeout: true,
-  stream_cut: true,
-  context_overflow: false,
-  bad_request: false,
-  model_not_found: false,
-  content_policy: false,
-  not_json: false,
-  consent: false,
-  unknown: true,
-};
-
-/** Whether the same request may work later without anybody changing anything. */
-export function isRetryable(kind: ModelErrorKind): boolean {
-  return RETRYABLE[kind];
-}
-
 interface Words {
   readonly message: string;
   /** The command that mends it. */

@@ -62,7 +62,12 @@ export type ModelMessage =
 
 export interface ModelImage {
   readonly mime: string;
+  /** It may be read from the store each time: ask for it once, where it is written. */
   readonly base64: string;
+  /** Where the session keeps it. */
+  readonly ref?: string;
+  /** Name and size, for the words that stand in for it where it is not sent. */
+  readonly label?: string;
 }
 
 /**
@@ -175,6 +180,10 @@ export interface ModelError {
   /** For the log: status, request id, the provider's own words; secrets redacted. */
   readonly detail: string;
   readonly status?: number;
+  /** The provider's own name of it, such as `overloaded_error`; some have a wait of their own. */
+  readonly code?: string;
+  /** It says nothing of its cause: in a long conversation that is often its length. */
+  readonly vague?: true;
   /** True when the same request may work later without anybody changing anything. */
   readonly retryable: boolean;
   /** Milliseconds the server asked to wait (`Retry-After`), capped at 600,000. */

@@ -3,7 +3,7 @@
  */
 
 import type { HookEvent } from '../../api.ts';
-import type { Effort, ModelError, ModelImage, ModelWire } from '../model/types.ts';
+import type { Effort, ModelError, ModelWire } from '../model/types.ts';
 import type { SessionStore } from '../session/types.ts';
 import type { EditorPort, ProcessPort, Tool, ToolSettings } from '../tools/types.ts';
 
@@ -14,8 +14,6 @@ export interface AgentPorts {
   readonly approvals: ApprovalPort;
   readonly hooks: HookPort;
   readonly editor: EditorPort;
-  /** Absent: images are not kept, and a text with images is refused. */
-  readonly images?: ImagePort;
   /** Set for the session of a delegated agent. */
   readonly parent?: ParentPort;
   /** One for each session; ended with it. */
@@ -45,6 +43,10 @@ export interface AgentSettings {
   readonly budget: BudgetSettings;
   /** Attempts of one request when it fails in a way that may pass; at least 1. */
   readonly maxAttempts: number;
+  /** How often a request is opened again at once when its connection breaks; 2 when absent. */
+  readonly streamReopens?: number;
+  /** False: nothing is compacted by itself, also not when the provider refuses the conversation as too long. */
+  readonly compacts?: boolean;
   /** Absolute real paths; empty without a workspace, or where tools are off (untrusted, virtual). */
   readonly folders: readonly string[];
   /** Why tools are off, in words for the model and the user; undefined when they are on. */
@@ -89,20 +91,18 @@ export interface BudgetSettings {
 export interface ModelPort {
   /** The model for a `provider/model` reference, the chosen one when undefined. Never throws. */
   resolve(ref: string | undefined): Promise<ResolvedModel | { readonly error: ModelError }>;
-  /** The same model with the provider's next key, after its key was refused or is used up; undefined when none is left. */
-  rotate?(model: ResolvedModel, error: ModelError): Promise<ResolvedModel | undefined>;
+  /**
+   * The same model with the provider's next key, after its key was refused or is used up; undefined when none is left.
+   *
+   * @param reread the keys are read again first: the user may have set another one
+   */
+  rotate?(model: ResolvedModel, error: ModelError, reread: boolean): Promise<ResolvedModel | undefined>;
   /** The next model of the fallback chain; undefined when none is left that was not tried. */
   fallback?(tried: readonly ResolvedModel[], error: ModelError): Promise<ResolvedModel | undefined>;
   /** A provider named a limit of the model: it is kept, also for later sessions. */
   learn?(ref: string, limits: { readonly contextWindow?: number; readonly maxOutput?: number }): void;
-}
-
-/** Images of conversations, kept once each however often they are sent. */
-export interface ImagePort {
-  /** Keeps it and answers with its reference. @throws StorageError */
-  save(image: ModelImage): string;
-  /** Undefined when it is gone. */
-  read(ref: string): ModelImage | undefined;
+  /** It has answered: what was held against it and its key is over. */
+  worked?(model: ResolvedModel): void;
 }
 
 export interface ResolvedModel {
