@@ -54,7 +54,8 @@ export type Refusal =
   | 'stale_revision'
   | 'storage_busy'
   | 'closed'
-  | 'no_model';
+  | 'no_model'
+  | 'over_budget';
 
 /** Why a verb became a weaker one. */
 export type Downgrade =
@@ -186,6 +187,9 @@ export type RowKind = 'message' | 'steer' | 'redirect' | 'text' | 'tool_result' 
 
 export type Interruption = 'stop' | 'redirect' | 'reload' | 'stream_cut';
 
+/** Why an answer was cut short and can go on in another request. */
+export type Continuation = 'length' | 'network' | 'dropped_call' | 'incomplete';
+
 export interface TranscriptRow {
   readonly id: string;
   readonly seq: number;
@@ -206,6 +210,10 @@ export interface TranscriptRow {
   readonly card?: ToolCard;
   /** For summaries: the first sequence number whose rows the model is still sent beside it; older rows are not. */
   readonly keepsFrom?: number;
+  /** A piece of an answer that goes on in a later row, or the words that ask the model to go on: why it was cut. */
+  readonly continued?: Continuation;
+  /** It says all that the pieces of its answer, from that sequence number on, say: the model is not sent them any more. */
+  readonly standsFrom?: number;
 }
 
 export interface ToolCard {
@@ -222,7 +230,7 @@ export interface ToolCard {
 export type Part =
   | { readonly type: 'text'; readonly text: string; readonly itemId?: string }
   | { readonly type: 'thinking'; readonly text: string; readonly signed: boolean; readonly signature?: string }
-  | { readonly type: 'image'; readonly mime: string; readonly ref: string }
+  | { readonly type: 'image'; readonly mime: string; readonly ref: string; readonly name?: string }
   | { readonly type: 'tool_call'; readonly callId: string; readonly name: string; readonly input: unknown };
 
 export interface BackgroundProcess {

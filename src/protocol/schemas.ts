@@ -80,6 +80,7 @@ export const receipt = z.discriminatedUnion('outcome', [
       'storage_busy',
       'closed',
       'no_model',
+      'over_budget',
     ]),
     message: text,
   }),
@@ -162,7 +163,7 @@ const resultStatuses = [
 const part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text, itemId: optional(text) }),
   z.object({ type: z.literal('thinking'), text, signed: z.boolean(), signature: optional(text) }),
-  z.object({ type: z.literal('image'), mime: text, ref: text }),
+  z.object({ type: z.literal('image'), mime: text, ref: text, name: optional(text) }),
   z.object({ type: z.literal('tool_call'), callId: text, name: text, input: z.unknown() }),
 ]);
 
@@ -190,6 +191,8 @@ export const row = z.object({
     }),
   ),
   keepsFrom: optional(count),
+  continued: optional(z.enum(['length', 'network', 'dropped_call', 'incomplete'])),
+  standsFrom: optional(count),
 });
 
 export const backgroundProcess = z.object({

@@ -1,6 +1,8 @@
 /** The door to sessions: the store, titles, recovery after a crash, export. */
 
 export { exportJson, exportMarkdown } from './export.ts';
+export type { ImageFacts } from './image-facts.ts';
+export { type ImageStore, MOST_IMAGE_BYTES, NotAnImage, readImage } from './images.ts';
 export type { Lease, LeaseHolder, LeaseState, LeaseStore } from './leases.ts';
 export { newestRow } from './newest-row.ts';
 export { type OpenedStore, openMemoryStore, openStore, type StoreNotice, setAside } from './open-store.ts';

@@ -9,7 +9,7 @@ export const APPLICATION_ID = 0x4d64436f;
 
 type Migration = (db: Connection) => void;
 
-export const MIGRATIONS: readonly Migration[] = [conversations, unfinishedWork, control];
+export const MIGRATIONS: readonly Migration[] = [conversations, unfinishedWork, control, images];
 
 /** What this version of Midcourse reads and writes (`PRAGMA user_version`). */
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -125,5 +125,31 @@ function control(db: Connection): void {
       mark TEXT PRIMARY KEY,
       body TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
+  `);
+}
+
+function images(db: Connection): void {
+  db.exec(`
+    -- One for each content; \`ref\` is its SHA-256.
+    CREATE TABLE images (
+      ref TEXT PRIMARY KEY,
+      mime TEXT NOT NULL,
+      width INTEGER NOT NULL,
+      height INTEGER NOT NULL,
+      bytes BLOB NOT NULL
+    ) STRICT;
+
+    CREATE TABLE image_uses (
+      session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+      ref TEXT NOT NULL,
+      PRIMARY KEY (session_id, ref)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX image_uses_by_ref ON image_uses (ref);
+
+    CREATE TRIGGER forget_image AFTER DELETE ON image_uses
+    WHEN NOT EXISTS (SELECT 1 FROM image_uses WHERE ref = OLD.ref)
+    BEGIN
+      DELETE FROM images WHERE ref = OLD.ref;
+    END;
   `);
 }

@@ -1,4 +1,5 @@
 import type { Item, Receipt, SessionSummary, TranscriptRow } from '../../api.ts';
+import { Images } from './images.ts';
 import { Leases } from './leases.ts';
 import { Revisions } from './revisions.ts';
 import { type Hit, SearchIndex } from './search.ts';
@@ -12,6 +13,7 @@ import { StorageError } from './types.ts';
 export class SqliteStore implements SessionStore {
   readonly readOnly: string | undefined;
   readonly leases: Leases;
+  readonly images: Images;
   readonly #db: Connection;
   readonly #now: () => number;
   readonly #searchIndex: SearchIndex;
@@ -23,6 +25,7 @@ export class SqliteStore implements SessionStore {
     this.readOnly = options.readOnly;
     this.#now = options.now;
     this.leases = new Leases(db, options.now, (work) => this.#transaction(work));
+    this.images = new Images(db, (work) => this.#transaction(work));
     this.#revisions = new Revisions(db);
     this.#searchIndex = new SearchIndex(db, options.readOnly === undefined);
   }

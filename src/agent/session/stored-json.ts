@@ -32,7 +32,7 @@ const part: z.ZodType<Part> = z.discriminatedUnion('type', [
     signed: z.boolean(),
     signature: z.exactOptional(z.string()),
   }),
-  z.object({ type: z.literal('image'), mime: z.string(), ref: z.string() }),
+  z.object({ type: z.literal('image'), mime: z.string(), ref: z.string(), name: z.exactOptional(z.string()) }),
   z.object({ type: z.literal('tool_call'), callId: z.string(), name: z.string(), input: z.unknown() }),
 ]);
 
@@ -85,6 +85,8 @@ export const transcriptRow: z.ZodType<TranscriptRow> = z.object({
   interrupted: z.exactOptional(z.enum(['stop', 'redirect', 'reload', 'stream_cut'])),
   card: z.exactOptional(toolCard),
   keepsFrom: z.exactOptional(count),
+  continued: z.exactOptional(z.enum(['length', 'network', 'dropped_call', 'incomplete'])),
+  standsFrom: z.exactOptional(count),
 } satisfies Fields<TranscriptRow>);
 
 const attachment: z.ZodType<Attachment> = z.object({
@@ -200,6 +202,7 @@ const refusal = z.enum([
   'storage_busy',
   'closed',
   'no_model',
+  'over_budget',
 ]);
 
 export const receipt: z.ZodType<Receipt> = z.union([

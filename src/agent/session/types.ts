@@ -4,6 +4,7 @@
  */
 
 import type { Item, Receipt, SessionSummary, TranscriptRow, TurnResult } from '../../api.ts';
+import type { ImageStore } from './images.ts';
 import type { LeaseStore } from './leases.ts';
 import type { Owner } from './owner.ts';
 
@@ -114,6 +115,7 @@ export interface SessionStore {
   search(query: string, limit: number): readonly { sessionId: string; title: string; rowId: string; snippet: string }[];
   /** Which window runs which session. */
   readonly leases: LeaseStore;
+  readonly images: ImageStore;
   /** Background processes while they run, of all windows. */
   processes(): readonly ProcessRecord[];
   /** Inserted or replaced by `mark`. */

@@ -66,6 +66,12 @@ export class ControlLoop {
     return receipt;
   }
 
+  /** For what a verb carries and the store would not take: the verb does not happen. */
+  refuse(id: string, verb: Receipt['verb'], { kind, message }: StorageError): Receipt {
+    const reason = kind === 'locked' || kind === 'disk' ? 'storage_busy' : 'read_only';
+    return { id, verb, seq: this.#parts.sequence.next(), outcome: 'refused', reason, message };
+  }
+
   dispatch(input: Input): Receipt | undefined {
     return this.#parts.announcer.events.afterwards(() => this.#dispatch(input, 1));
   }

@@ -1,6 +1,8 @@
 import type { Part, TranscriptRow } from '../../api.ts';
 import { type Entry, messageTokens } from '../context/index.ts';
 import type { ModelMessage } from '../model/types.ts';
+import type { ImageStore } from '../session/index.ts';
+import { withImages } from './row-images.ts';
 
 /**
  * The transcript as the model sees it. Rows are only ever appended, and a row's message never changes, so the messages
@@ -13,8 +15,11 @@ export class History {
   /** The user's words since they were last answered, so also those of a turn that was stopped. */
   #goal: { readonly seq: number; readonly text: string }[] = [];
   #answered = false;
+  readonly #images: ImageStore | undefined;
 
-  constructor(rows: readonly TranscriptRow[] = []) {
+  /** @param images where those of user rows are kept */
+  constructor(rows: readonly TranscriptRow[] = [], images?: ImageStore) {
+    this.#images = images;
     this.reset(rows);
   }
 
@@ -85,7 +90,7 @@ export class History {
   #messageOf(row: TranscriptRow): ModelMessage | undefined {
     switch (row.role) {
       case 'user':
-        return { role: 'user', text: row.providerText ?? textOf(row.parts) };
+        return withImages(row.providerText ?? textOf(row.parts), row.parts, this.#images);
       case 'assistant':
         return this.#assistant(row);
       case 'tool': {

@@ -2,6 +2,7 @@ import type { LoopEvent } from '../control/index.ts';
 import type { ModelRequest } from '../model/types.ts';
 import type { ContextWatch } from './context-watch.ts';
 import type { LiveTurn } from './live-turn.ts';
+import type { SentImages } from './sent-images.ts';
 import type { AgentPorts } from './types.ts';
 
 /** One attempt of one request. */
@@ -18,6 +19,8 @@ export interface RequestContext {
   readonly modelRef: string | undefined;
   readonly turn: LiveTurn;
   readonly watch: ContextWatch;
+  /** Which images a model is sent. */
+  readonly images: SentImages;
   /** False once the turn has compacted. */
   readonly mayCompact: boolean;
   /** The newest row that the model is sent. */

@@ -37,7 +37,7 @@ export async function runRequest(context: RequestContext, of: AttemptOf): Promis
   const request: ModelRequest = {
     model: model.model,
     system: ports.systemPrompt(),
-    messages: context.messages(),
+    messages: context.images.for(model, context.messages()),
     tools: ports.settings().toolsOff === undefined ? toolSpecs(ports.tools.list()) : [],
     cacheKey: context.sessionId,
     ...(model.maxOutput === undefined ? {} : { maxOutput: model.maxOutput }),

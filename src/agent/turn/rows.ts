@@ -120,7 +120,7 @@ export function resolveWrites(
 type Of<T extends Write['write']> = Extract<Write, { write: T }>;
 
 function userRow(write: Of<'user'>, turn: LiveTurn): TranscriptRow {
-  const parts = write.items.map((item): Part => ({ type: 'text', text: item.text, itemId: item.id }));
+  const parts = write.items.flatMap(userParts);
   const text = textOf(parts);
   const context = write.items.flatMap((item) => turn.hookContext.get(item.id) ?? []);
   const cut = write.cut && turn.text.trim() !== '';
@@ -137,6 +137,14 @@ function userRow(write: Of<'user'>, turn: LiveTurn): TranscriptRow {
     displayText: text,
     ...(providerText === undefined ? {} : { providerText }),
   };
+}
+
+/** An item of images alone has no text part: a blank one would stand in front of the next. */
+function userParts({ id, text, attachments }: Item): readonly Part[] {
+  const images = attachments.flatMap(({ kind, ref, mime = '', name }): Part[] =>
+    kind === 'image' ? [{ type: 'image', mime, ref, name }] : [],
+  );
+  return text.trim() === '' && images.length > 0 ? images : [{ type: 'text', text, itemId: id }, ...images];
 }
 
 function answerRow(write: Of<'answer'>, turn: LiveTurn): TranscriptRow {

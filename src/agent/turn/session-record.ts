@@ -6,6 +6,7 @@ import { History } from './history.ts';
 import { overhead } from './limits.ts';
 import type { LiveTurn } from './live-turn.ts';
 import type { OpenedSession } from './opening.ts';
+import { SentImages } from './sent-images.ts';
 import { Settling } from './settling.ts';
 import { lastReading, resultsOf, type StoredContent } from './stored-content.ts';
 import type { AgentPorts } from './types.ts';
@@ -15,6 +16,7 @@ export class SessionRecord {
   readonly history: History;
   readonly watch: ContextWatch;
   readonly settling: Settling;
+  readonly images = new SentImages();
   readonly #ports: AgentPorts;
   readonly #id: string;
   #title: string;
@@ -28,7 +30,7 @@ export class SessionRecord {
     this.#id = stored.id;
     this.#title = stored.title;
     this.#modelRef = stored.model;
-    this.history = new History(content.rows);
+    this.history = new History(content.rows, ports.store.images);
     this.watch = new ContextWatch(this.history, () => overhead(ports), reading);
     this.settling = new Settling(resultsOf(content));
     this.#usage = usageOf(content);

@@ -1,9 +1,12 @@
-import type { InputOptions, Item, Receipt } from '../../api.ts';
+import type { Attachment, InputOptions, Item, Receipt } from '../../api.ts';
+import { StorageError } from '../session/index.ts';
 import type { ControlLoop } from './control-loop.ts';
+import { keepAttachments } from './kept-attachments.ts';
 import type { AgentPorts } from './types.ts';
 
 /** The verbs of a session: the one way in for the chat, the commands and the API. What each does is `control/`'s to say. */
 export abstract class SessionVerbs {
+  abstract readonly id: string;
   protected abstract readonly ports: AgentPorts;
   protected abstract readonly loop: ControlLoop;
   /** False when the model of the running turn is known not to see images. */
@@ -29,7 +32,7 @@ export abstract class SessionVerbs {
     return this.submit('stopAndSend', text, 'api', options);
   }
 
-  /** A verb that carries text, from the chat, a command or the API. */
+  /** A verb that carries text, from the chat, a command or the API. @throws NotAnImage */
   submit(
     verb: 'send' | 'steer' | 'redirect' | 'queue' | 'stopAndSend',
     text: string,
@@ -37,8 +40,16 @@ export abstract class SessionVerbs {
     options: InputOptions = {},
   ): Receipt {
     const { busyInput, queueOnStop: onQueue } = this.ports.settings();
-    const seesImages = (options.images ?? []).length === 0 || this.modelSees;
-    const carried = { id: clientId(options.id), text, attachments: options.attachments ?? [], origin, seesImages };
+    const id = clientId(options.id);
+    let attachments: readonly Attachment[];
+    try {
+      attachments = keepAttachments(this.ports.store.images, this.id, options);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      return this.loop.refuse(id, verb, error);
+    }
+    const seesImages = this.modelSees || attachments.every(({ kind }) => kind !== 'image');
+    const carried = { id, text, attachments, origin, seesImages };
     if (verb === 'send') return this.loop.verb({ type: 'send', busyInput, ...carried });
     if (verb === 'stopAndSend') return this.loop.verb({ type: verb, onQueue, reason: 'stop_and_send', ...carried });
     return this.loop.verb({ type: verb, ...carried });

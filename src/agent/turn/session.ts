@@ -1,4 +1,5 @@
 import type {
+  Attachment,
   BackgroundProcess,
   Child,
   ChildAgent,
@@ -114,6 +115,7 @@ export class LiveSession extends SessionVerbs implements Session {
       announcer: this.#announcer,
       history: this.#record.history,
       watch: this.#record.watch,
+      images: this.#record.images,
       processes: this.#background.port,
       todos: this.#todos,
       background: this.#background,
@@ -216,7 +218,11 @@ export class LiveSession extends SessionVerbs implements Session {
       (range) => this.rows(range),
       ({ kind }) => kind === 'message',
     );
-    return row && this.submit('queue', row.displayText ?? '', origin);
+    if (!row) return undefined;
+    const attachments = row.parts.flatMap((part): Attachment[] =>
+      part.type === 'image' ? [{ kind: 'image', name: part.name ?? '', mime: part.mime, ref: part.ref }] : [],
+    );
+    return this.submit('queue', row.displayText ?? '', origin, { attachments });
   }
 
   /**

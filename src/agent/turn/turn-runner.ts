@@ -11,6 +11,7 @@ import { type LiveCall, LiveTurn } from './live-turn.ts';
 import { PartialSaver } from './partial-saver.ts';
 import { runRequest } from './request-run.ts';
 import { turnResult } from './rows.ts';
+import type { SentImages } from './sent-images.ts';
 import type { AgentPorts } from './types.ts';
 
 export interface RunnerParts {
@@ -19,6 +20,7 @@ export interface RunnerParts {
   readonly announcer: Announcer;
   readonly history: History;
   readonly watch: ContextWatch;
+  readonly images: SentImages;
   readonly processes: ProcessPort;
   readonly todos: TodoPort;
   readonly background: BackgroundPort;
@@ -151,7 +153,7 @@ export class TurnRunner {
   }
 
   #request(turn: LiveTurn, of: Of<'request'>): void {
-    const { ports, sessionId, announcer, history, watch, tell } = this.#parts;
+    const { ports, sessionId, announcer, history, watch, images, tell } = this.#parts;
     const { turnId, request, attempt, mayCompact } = of;
     announcer.emit({ type: 'request.started', turnId, request, attempt });
     const run = runRequest(
@@ -161,6 +163,7 @@ export class TurnRunner {
         modelRef: this.#parts.modelRef(),
         turn,
         watch,
+        images,
         mayCompact,
         upTo: history.lastSeq,
         messages: () => history.messages(),

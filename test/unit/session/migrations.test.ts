@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openStore } from '../../../src/agent/session/index.ts';
 import { MIGRATIONS, migrate, SCHEMA_VERSION, schemaVersion } from '../../../src/agent/session/migrations.ts';
 import { Connection } from '../../../src/agent/session/sqlite.ts';
+import { png } from '../../fixtures/images.ts';
 import { row, temporaryFolder, texts } from './builders.ts';
 
 describe('schema migrations', () => {
@@ -30,6 +31,7 @@ describe('schema migrations', () => {
     assert.equal(store.search('one', 1).length, 1);
     store.commit({ sessionId: 's', order: ['new in version 3'], lease: 'take' });
     assert.equal(store.leases.of('s')?.epoch, 1);
+    assert.equal(store.images.read(store.images.save('s', png(1, 1).base64)), png(1, 1).base64, 'new in version 4');
     store.close();
 
     const db = new Connection(path(), { readOnly: true });
