@@ -1,5 +1,7 @@
 /** What servers and models want done differently, as data: a wire asks for it and has no names of its own in it. */
 
+import { QUIRK_RULES } from './quirk-rules.ts';
+
 /** Every field is optional: without it a wire does what its API documents. */
 export interface Quirks {
   /** Chat: the name of the output limit. `max_tokens` by default. */
@@ -18,6 +20,8 @@ export interface Quirks {
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /** Whether and how to mark what the provider should cache (facts 1.10). */
   readonly cacheMarks?: 'native' | 'envelope' | 'envelope_without_tools' | 'none';
+  /** Messages: how an effort is asked for: by itself with adaptive thinking, or as a budget of thinking tokens. */
+  readonly thinkingAs?: 'adaptive' | 'budget';
   /** Messages: whose thinking is sent back. Absent: that of the same host, signed. */
   readonly thinking?: 'newest' | 'all' | 'unsigned' | 'none';
   /** Responses: ids of messages are bound to a connection and never sent back. */
@@ -45,7 +49,7 @@ export interface QuirksOf {
   readonly model: string;
 }
 
-/** The ways of a model at an address. Later rules add to earlier ones. */
-export function quirksOf(_of: QuirksOf): Quirks {
-  return {};
+/** The ways of a model at an address. Later rules add to earlier ones, and replace a field that both name. */
+export function quirksOf(of: QuirksOf): Quirks {
+  return Object.assign({}, ...QUIRK_RULES.filter((rule) => rule.where(of)).map((rule) => rule.quirks));
 }

@@ -1,0 +1,75 @@
+/** Which server or model has which ways. Each rule names where it was seen, where that is not plain. */
+
+import type { Quirks } from './quirks.ts';
+import { all, any, exactHost, host, model, provider, type Where } from './where.ts';
+
+export interface QuirkRule {
+  readonly where: Where;
+  readonly quirks: Quirks;
+}
+
+const OPENAI = host('api.openai.com');
+const AZURE = any(host('openai.azure.com', 'services.ai.azure.com'), provider('azure', 'azure-foundry'));
+const OPENROUTER = any(host('openrouter.ai', 'inference-api.nousresearch.com'), provider('openrouter', 'nous'));
+const COPILOT = any(host('githubcopilot.com'), provider('copilot', 'github-copilot'));
+const CODEX_BACKEND = host('chatgpt.com');
+const XAI = any(host('api.x.ai'), provider('xai'));
+const OPENCODE = any(host('opencode.ai'), provider('opencode', 'opencode-zen', 'opencode-go'));
+const GEMINI_HOST = host('generativelanguage.googleapis.com', 'aiplatform.googleapis.com');
+/** By host on purpose: the account's own name for it does not matter. */
+const KIMI = any(provider('kimi-coding', 'kimi-coding-cn', 'kimi'), host('api.kimi.com', 'moonshot.ai', 'moonshot.cn'));
+const DEEPSEEK = any(provider('deepseek'), model(/deepseek/), host('api.deepseek.com'));
+const MIMO = any(provider('xiaomi'), model(/mimo/), host('xiaomimimo.com'));
+const THIRD_PARTY_MESSAGES = any(
+  host('minimax.io', 'minimaxi.com', 'minimax.cn', 'z.ai', 'bigmodel.cn', 'aliyuncs.com', 'opencode.ai'),
+  provider('minimax', 'minimax-cn', 'zai', 'qwen', 'alibaba'),
+);
+
+const REASONS_AT_OPENAI = model(/^(gpt-([5-9]|oss)|o[1-9]|codex)/);
+const CLAUDE = model(/^claude/);
+const CLAUDE_BY_BUDGET = model(/^claude-(3|haiku-4|(opus|sonnet)-4(?!-[6-9](\D|$)))/);
+
+export const QUIRK_RULES: readonly QuirkRule[] = [
+  { where: any(OPENAI, AZURE), quirks: { outputField: 'max_completion_tokens' } },
+  // A regional subdomain keeps its own caches and refuses the field.
+  { where: exactHost('api.openai.com'), quirks: { cacheKey: true } },
+  { where: model(/^(gpt-[5-9]|codex)/), quirks: { systemRole: 'developer' } },
+
+  { where: all(any(OPENAI, AZURE, COPILOT), REASONS_AT_OPENAI), quirks: { effortAs: 'reasoning_effort' } },
+  { where: OPENROUTER, quirks: { effortAs: 'reasoning_object' } },
+  {
+    where: any(XAI, host('tokenhub.tencentmaas.com'), provider('lmstudio', 'ollama', 'tokenhub')),
+    quirks: { effortAs: 'reasoning_effort' },
+  },
+  { where: all(host('api.groq.com'), model(/^(gpt-oss|qwen3)/)), quirks: { effortAs: 'reasoning_effort' } },
+  {
+    where: all(any(host('z.ai', 'bigmodel.cn'), provider('zai')), model(/^glm-(4-[5-9]|[5-9])/)),
+    quirks: { effortAs: 'thinking_toggle' },
+  },
+  {
+    where: any(host('moonshot.ai', 'moonshot.cn', 'api.deepseek.com'), provider('deepseek')),
+    quirks: { effortAs: 'thinking_toggle' },
+  },
+  { where: host('api.kimi.com'), quirks: { effortAs: 'reasoning_effort' } },
+  { where: GEMINI_HOST, quirks: { effortAs: 'google_thinking', noStreamOptions: true } },
+
+  { where: any(KIMI, DEEPSEEK, MIMO), quirks: { echoReasoning: true } },
+
+  { where: CLAUDE, quirks: { thinkingAs: 'adaptive' } },
+  { where: CLAUDE_BY_BUDGET, quirks: { thinkingAs: 'budget' } },
+  // Anthropic itself leaves out what it does not need of older turns, so all of it goes back and the prefix stays.
+  { where: CLAUDE, quirks: { thinking: 'all' } },
+  { where: THIRD_PARTY_MESSAGES, quirks: { thinking: 'none' } },
+  { where: any(provider('deepseek'), host('api.deepseek.com')), quirks: { thinking: 'unsigned' } },
+  { where: KIMI, quirks: { thinking: 'all' } },
+
+  { where: COPILOT, quirks: { noMessageIds: true, noInclude: true, continuesReasoning: true } },
+  { where: any(CODEX_BACKEND, XAI), quirks: { continuesReasoning: true } },
+  { where: AZURE, quirks: { reasoningNotAfterTools: true } },
+  // Older models fail on it without a word of why.
+  { where: all(exactHost('api.openai.com'), model(/gpt-5-6/)), quirks: { nativeCompaction: true } },
+  { where: XAI, quirks: { reservedTools: ['tool_search'], refusedSchemaKeywords: ['pattern', 'format'] } },
+  { where: OPENCODE, quirks: { reservedTools: ['web_search', 'search_files'] } },
+
+  { where: model(/^gemini-([3-9]|\d\d)/), quirks: { callIds: true } },
+];
