@@ -10,6 +10,7 @@ import {
   type AgentSettings,
   type HookAnswer,
   type LiveSession,
+  type ResolvedModel,
 } from '../../../src/agent/turn/index.ts';
 import type { HookEvent, SessionEvent } from '../../../src/api.ts';
 import { ModelServer } from '../../model-server/index.ts';
@@ -29,6 +30,8 @@ export class Rig {
   readonly processes: ProcessRegistry[] = [];
   readonly wire: WireName;
   settings: AgentSettings;
+  /** What is changed of the model from the next turn on. */
+  model: Partial<ResolvedModel> = {};
   readonly #others: { readonly agent: Agent; readonly store: SessionStore }[] = [];
   agent: Agent;
   store: SessionStore;
@@ -115,6 +118,7 @@ export class Rig {
           contextWindow: 100_000,
           maxOutput: 4096,
           vision: false,
+          ...this.model,
         }),
       },
       tools: this.registry,
