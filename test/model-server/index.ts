@@ -7,3 +7,4 @@ export type { Answer, Finish, ScriptCall, ScriptUsage, Step } from './script.ts'
 export { ModelServer, type Script, type ServerSettings } from './server.ts';
 export { validateAnthropic } from './validate-anthropic.ts';
 export { validateOpenAi } from './validate-openai.ts';
+export { validateResponses } from './validate-responses.ts';

@@ -4,8 +4,10 @@ import { AnthropicFrames } from './anthropic-frames.ts';
 import type { Frames } from './frames.ts';
 import { OpenAiFrames } from './openai-frames.ts';
 import type { RecordedRequest, RequestWire } from './request.ts';
+import { ResponsesFrames } from './responses-frames.ts';
 import { validateAnthropic } from './validate-anthropic.ts';
 import { validateOpenAi } from './validate-openai.ts';
+import { validateResponses } from './validate-responses.ts';
 
 export interface Refusal {
   readonly status: number;
@@ -40,6 +42,19 @@ const openAiChat: ServedWire = {
   refusal: ({ type, message, code }) => ({ error: { message, type, param: null, code: code ?? null } }),
 };
 
+const openAiResponses: ServedWire = {
+  name: 'openai-responses',
+  contentType: 'text/event-stream',
+  serves: (path) => path.endsWith('/responses'),
+  modelOf: modelInBody,
+  validate: (request) => validateResponses(request.body),
+  frames(request) {
+    const { include = [] } = request.body as { include?: readonly string[] };
+    return new ResponsesFrames({ ...common(request), encrypted: include.includes('reasoning.encrypted_content') });
+  },
+  refusal: openAiChat.refusal,
+};
+
 const anthropic: ServedWire = {
   name: 'anthropic',
   contentType: 'text/event-stream',
@@ -54,7 +69,7 @@ const anthropic: ServedWire = {
   }),
 };
 
-export const SERVED: readonly ServedWire[] = [openAiChat, anthropic];
+export const SERVED: readonly ServedWire[] = [openAiChat, openAiResponses, anthropic];
 
 /** What every wire's frames take. */
 export function common(request: RecordedRequest): { id: string; model: string; usage: { input: number } } {
