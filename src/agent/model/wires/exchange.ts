@@ -1,28 +1,30 @@
 /**
- * One request and its streamed answer, for every wire that speaks server-sent events. The contract of `ModelWire` is
- * kept here and nowhere else; a wire brings the request and an `Assembler`.
+ * One request and its streamed answer, for every wire over HTTP. The contract of `ModelWire` is kept here and nowhere
+ * else; a wire brings the request, an `Assembler` and, where they are not server-sent events, the way to read events.
  */
 
 import { setImmediate } from 'node:timers/promises';
 import { classify } from '../classify.ts';
 import { type Endpoint, type Failure, ModelFailure } from '../failure.ts';
-import type { ModelPart } from '../types.ts';
+import type { ModelError, ModelPart } from '../types.ts';
 import { refuseNonStream } from './http.ts';
-import { loadSse, type ServerEvent } from './sse.ts';
+import { loadSse, type ReadEvents, type ServerEvent } from './sse.ts';
 
-export interface Exchange {
+export interface Exchange<Event = ServerEvent> {
   readonly endpoint: Endpoint;
   /** Sends the request; aborting `signal` closes its socket, before the head and after. */
   send(signal: AbortSignal): Promise<Response>;
-  readonly assembler: Assembler;
+  readonly assembler: Assembler<Event>;
+  /** Adds what only this wire knows of a failure. */
+  explain?(error: ModelError): ModelError;
 }
 
 /** Puts the events of one answer together. Holds everything back that is not whole. */
-export interface Assembler {
+export interface Assembler<Event = ServerEvent> {
   /** True once the closing frame has been read: what follows is ignored. */
   readonly closed: boolean;
   /** Parts for the eye. Throws a `ModelFailure` for an error frame. */
-  push(event: ServerEvent): Iterable<ModelPart>;
+  push(event: Event): Iterable<ModelPart>;
   /** The last part, when the stream is over: `end` or `error`. Throws a `ModelFailure` when the answer is not whole. */
   end(): ModelPart;
   /** What the provider has counted so far. */
@@ -40,7 +42,17 @@ const BREATH_MS = 8;
 
 const ABORTED: ModelPart = { type: 'aborted' };
 
-export async function* converse(exchange: Exchange, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
+/** Over server-sent events. */
+export function converse(exchange: Exchange, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
+  return converseOver(loadSse, exchange, signal);
+}
+
+/** @param load what reads the events of an answer's body; loaded while the request is under way */
+export async function* converseOver<Event>(
+  load: () => Promise<ReadEvents<Event>>,
+  exchange: Exchange<Event>,
+  signal: AbortSignal,
+): AsyncGenerator<ModelPart, void> {
   if (signal.aborted) return yield ABORTED;
   const { assembler } = exchange;
   const socket = new AbortController();
@@ -50,7 +62,7 @@ export async function* converse(exchange: Exchange, signal: AbortSignal): AsyncG
   let headed = false;
   let last: ModelPart | undefined;
   try {
-    const [readEvents, response] = await Promise.all([loadSse(), exchange.send(socket.signal)]);
+    const [readEvents, response] = await Promise.all([load(), exchange.send(socket.signal)]);
     await refuseNonStream(response);
     if (!signal.aborted) {
       headed = true;
@@ -84,7 +96,7 @@ export async function* converse(exchange: Exchange, signal: AbortSignal): AsyncG
   yield last;
 }
 
-function finish(exchange: Exchange): ModelPart {
+function finish<Event>(exchange: Exchange<Event>): ModelPart {
   try {
     return exchange.assembler.end();
   } catch (error) {
@@ -92,7 +104,8 @@ function finish(exchange: Exchange): ModelPart {
   }
 }
 
-function failed(exchange: Exchange, error: unknown, afterHead: boolean): ModelPart {
+function failed<Event>(exchange: Exchange<Event>, error: unknown, afterHead: boolean): ModelPart {
   const failure: Failure = error instanceof ModelFailure ? error.failure : { at: 'thrown', error, afterHead };
-  return { type: 'error', error: classify(failure, exchange.endpoint), ...exchange.assembler.usage() };
+  const judged = classify(failure, exchange.endpoint);
+  return { type: 'error', error: exchange.explain?.(judged) ?? judged, ...exchange.assembler.usage() };
 }

@@ -5,7 +5,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-export type ReadEvents = (response: Response, socket: AbortController) => AsyncIterable<ServerEvent>;
+export type ReadEvents<Event = ServerEvent> = (response: Response, socket: AbortController) => AsyncIterable<Event>;
 
 let loading: Promise<ReadEvents> | undefined;
 
