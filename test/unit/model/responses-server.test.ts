@@ -91,9 +91,11 @@ describe('the Responses API of the fake model server', function () {
   });
 
   it('takes back what it said', async () => {
-    const { output } = await answer({
-      steps: [{ reasoning: 'x' }, { text: 'y' }, { call: { id: 'a', name: 'todo' } }],
-    });
+    server.script({ steps: [{ reasoning: 'x' }, { text: 'y' }, { call: { id: 'a', name: 'todo' } }] });
+    const output: ResponseOutputItem[] = [];
+    for await (const event of await client().responses.create(params))
+      if (event.type === 'response.output_item.done') output.push(event.item);
+    assert.equal(output.length, 3);
     const input = [
       ...(params.input as ResponseInputItem[]),
       ...(output as ResponseInputItem[]),
