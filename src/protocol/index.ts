@@ -1,3 +1,4 @@
+export { costLabel } from './cost.ts';
 export { rootElementId, stringsElementId } from './page.ts';
 export { type Parsed, parseToHost, parseToView } from './parse.ts';
 export * from './test-ids.ts';

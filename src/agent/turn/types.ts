@@ -34,6 +34,8 @@ export interface AgentSettings {
   readonly resume: 'offer' | 'auto' | 'off';
   /** Requests a turn may make; at least 1. */
   readonly stepBudget: number;
+  /** False: a turn that has used up its requests ends without a last word. For work whose words nobody reads. */
+  readonly wrapsUp?: boolean;
   readonly agents: AgentLimits;
   /** Milliseconds without progress after which a turn is stopped; 0 never stops it. */
   readonly livenessTimeout: number;
@@ -124,8 +126,16 @@ export interface ResolvedModel {
   readonly keepsHistory?: true;
 }
 
+/** What a model's tokens cost. */
+export interface Price extends Rates {
+  /** A request whose prompt is longer than `tokens`, cached ones counted, costs these rates as a whole; shortest first. */
+  readonly above?: readonly (Rates & { readonly tokens: number })[];
+  /** A subscription pays: requests cost nothing of their own. */
+  readonly included?: true;
+}
+
 /** US dollars for a million tokens. */
-export interface Price {
+export interface Rates {
   readonly input: number;
   readonly output: number;
   readonly cacheRead?: number;

@@ -39,7 +39,7 @@ export function detectApi({ api, provider, baseUrl = '', model = '', declared }:
   if (api !== undefined) return { api, from: 'settings' };
   const mandated = apiOfAddress(baseUrl);
   if (mandated !== undefined) return { api: mandated, from: 'address' };
-  if (needsResponses(baseUrl, model)) return { api: 'openai-responses', from: 'model' };
+  if (isHost(baseUrl, 'githubcopilot.com')) return { api: apiAtCopilot(model), from: 'model' };
   if (declared !== undefined) return { api: declared, from: 'provider' };
   return provider === 'bedrock' ? { api: 'bedrock', from: 'provider' } : { api: 'openai-chat', from: 'default' };
 }
@@ -56,9 +56,11 @@ export interface FallbackEntry extends DetectApi {
 export function fallbackApi(entry: FallbackEntry): DetectedApi {
   if (entry.api !== undefined) return { api: entry.api, from: 'settings' };
   const { entryUrl, provider } = entry;
-  if (provider === 'anthropic' && entryUrl === undefined) return { api: 'anthropic', from: 'provider' };
+  if (provider === 'anthropic') return { api: 'anthropic', from: 'provider' };
   if (entryUrl !== undefined && speaksMessages(entryUrl)) return { api: 'anthropic', from: 'address' };
-  return detectApi(entry);
+  const detected = detectApi(entry);
+  const undecided = detected.from === 'default' || detected.from === 'provider';
+  return undecided && needsResponses(entry) ? { api: 'openai-responses', from: 'model' } : detected;
 }
 
 /** What an address leaves no choice about. */
@@ -81,12 +83,17 @@ function speaksMessages(url: string): boolean {
   return pathOf(url).endsWith('/anthropic') || (host === 'api.kimi.com' && pathOf(url).includes('/coding'));
 }
 
-/** Models that take calls by no other API. Azure and routers translate, so theirs stay with chat completions. */
-function needsResponses(url: string, model: string): boolean {
+/** Per model; `gpt-5-mini` stays with chat completions there. */
+function apiAtCopilot(model: string): Api {
   const name = familyName(model);
-  if (isHost(url, 'githubcopilot.com')) return /^gpt-[5-9]/.test(name) && !/^gpt-5-mini/.test(name);
-  if (isHost(url, 'openai.azure.com') || isHost(url, 'services.ai.azure.com') || model.includes('/')) return false;
-  return /^(codex-mini|o[13]-pro|gpt-5[\w-]*-(codex|pro))/.test(name);
+  return /^gpt-[5-9]/.test(name) && !/^gpt-5-mini/.test(name) ? 'openai-responses' : 'openai-chat';
+}
+
+/** Models that take calls by no other API. Azure and routers translate, so theirs stay with chat completions. */
+function needsResponses({ baseUrl = '', model = '' }: DetectApi): boolean {
+  if (isHost(baseUrl, 'openai.azure.com') || isHost(baseUrl, 'services.ai.azure.com') || model.includes('/'))
+    return false;
+  return /^(codex-mini|o[13]-pro|gpt-5[\w-]*-(codex|pro))/.test(familyName(model));
 }
 
 function pathOf(url: string): string {
