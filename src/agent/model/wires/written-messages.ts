@@ -37,7 +37,12 @@ export class WrittenMessages {
 
 /** The body of a request, its messages last: so one request's bytes are a prefix of the next one's. */
 export function withMessages(body: object, ...messages: readonly string[]): string {
-  return `${JSON.stringify(body).slice(0, -1)},"messages":[${messages.reduce(joined, '')}]}`;
+  return withLast(body, 'messages', ...messages);
+}
+
+/** The same for an API with another name for them. The body needs at least one field of its own. */
+export function withLast(body: object, name: string, ...messages: readonly string[]): string {
+  return `${JSON.stringify(body).slice(0, -1)},"${name}":[${messages.reduce(joined, '')}]}`;
 }
 
 export function elements(values: readonly unknown[]): string {
