@@ -1,9 +1,6 @@
-/** How costs are written, in the chat and by the host alike. */
-
-/** US dollars with 2 decimals, below a cent with 4; undefined where the cost is unknown, which is never zero. */
-export function costLabel(usd: number | undefined): string | undefined {
-  if (usd === undefined || !Number.isFinite(usd)) return undefined;
+/** US dollars as people read them: `$0.12`; below a cent with 4 decimals, so that they are true. */
+export function costLabel(usd: number): string {
   if (usd === 0) return '$0';
-  if (usd >= 0.01) return `$${usd.toFixed(2)}`;
-  return usd < 0.0001 ? '<$0.0001' : `$${usd.toFixed(4)}`;
+  if (usd < 0.0001) return '<$0.0001';
+  return `$${usd.toFixed(usd < 0.01 ? 4 : 2)}`;
 }

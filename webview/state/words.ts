@@ -1,7 +1,7 @@
 /** Numbers and outcomes in words. */
 
 import type { Item, Phase, ResultStatus, TurnResult, Usage } from '../../src/api.ts';
-import type { LiveState, ViewState } from '../../src/protocol/index.ts';
+import { costLabel as cost, type LiveState, type ViewState } from '../../src/protocol/index.ts';
 import { plural, t } from '../l10n.ts';
 
 /** `0.8 s`, `12 s`, `3 min 5 s`, `1 h 2 min`. */
@@ -27,12 +27,7 @@ export function tokens(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** `$0.12`; below a cent with enough digits to be true. */
-export function cost(usd: number): string {
-  if (usd === 0) return '$0';
-  if (usd < 0.0001) return '<$0.0001';
-  return `$${usd < 0.01 ? usd.toFixed(4) : usd.toFixed(2)}`;
-}
+export { cost };
 
 export function allTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
