@@ -44,10 +44,12 @@ export class Driver {
   constructor({
     hooks = false,
     stepBudget = 20,
+    wrapsUp = false,
     state,
-  }: { hooks?: boolean; stepBudget?: number; state?: ControlState } = {}) {
+  }: { hooks?: boolean; stepBudget?: number; wrapsUp?: boolean; state?: ControlState } = {}) {
     this.#hooks = hooks;
-    this.state = state ?? restore({ sessionId: 's', lastSeq: 0, stepBudget, items: [], untoldStop: undefined }).state;
+    this.state =
+      state ?? restore({ sessionId: 's', lastSeq: 0, stepBudget, wrapsUp, items: [], untoldStop: undefined }).state;
     for (const item of this.state.items) this.#items.set(item.id, item);
   }
 
@@ -141,6 +143,11 @@ export class Driver {
 
   fail(exit: Extract<LoopEvent, { type: 'failed' }>['exit'] = 'model_error'): void {
     this.feed({ type: 'failed', ...this.attempt, retry: undefined, exit });
+  }
+
+  /** The answer was cut and can go on. */
+  cutShort(why: Extract<LoopEvent, { type: 'continues' }>['why'] = 'length'): void {
+    this.feed({ type: 'continues', ...this.attempt, why });
   }
 
   backOff(retryAfter = false): void {
@@ -285,6 +292,13 @@ export class Driver {
         return;
       case 'answer':
         this.rows.push('answer');
+        return;
+      case 'fragment':
+      case 'nudge':
+        this.rows.push(`${write.write} ${write.why}`);
+        return;
+      case 'stitched':
+        this.rows.push('stitched');
         return;
       case 'partial':
         this.rows.push(`partial ${write.interrupted}`);

@@ -8,7 +8,9 @@ import { Violation } from './violation.ts';
 
 export interface Outside {
   readonly prepare: { readonly turnId: string; readonly itemIds: readonly string[] } | undefined;
-  readonly request: (Attempt & { readonly head: boolean; readonly mayCompact: boolean }) | undefined;
+  readonly request:
+    | (Attempt & { readonly head: boolean; readonly mayCompact: boolean; readonly last: boolean })
+    | undefined;
   readonly wait: Attempt | undefined;
   /** The turn whose history is being compacted. */
   readonly compaction: string | undefined;
@@ -138,7 +140,7 @@ function hookAnswers({ turnId, itemIds }: { turnId: string; itemIds: readonly st
 }
 
 function answers(under: NonNullable<Outside['request']>): readonly Possible[] {
-  const { turnId, request, attempt, head, mayCompact } = under;
+  const { turnId, request, attempt, head, mayCompact, last } = under;
   const of = { turnId, request, attempt };
   const calls = (segments: readonly number[]) =>
     segments.map((segment, index) => ({ id: `call-${request}.${index}`, segment }));
@@ -153,9 +155,15 @@ function answers(under: NonNullable<Outside['request']>): readonly Possible[] {
   return [
     ...(head ? [] : [{ label: 'head', event: { type: 'head' as const, ...of } }]),
     answered('answer', []),
-    answered('answer with one call', [0]),
-    answered('answer with two calls at once', [0, 0]),
-    answered('answer with two calls in order', [0, 1]),
+    // A last word is asked without tools.
+    ...(last
+      ? []
+      : [
+          answered('answer with one call', [0]),
+          answered('answer with two calls at once', [0, 0]),
+          answered('answer with two calls in order', [0, 1]),
+        ]),
+    { label: 'answer is cut and goes on', event: { type: 'continues' as const, ...of, why: 'length' as const } },
     answered('empty answer', [], false),
     failed('failure, back-off', { ms: 1000, retryAfter: false }),
     failed('failure, server says when', { ms: 1000, retryAfter: true }),
@@ -201,6 +209,7 @@ export function consume(outside: Outside, event: LoopEvent): Outside {
     case 'head':
       return outside.request ? { ...outside, request: { ...outside.request, head: true } } : outside;
     case 'answered':
+    case 'continues':
     case 'failed':
       return { ...outside, request: undefined, over: remember(outside, ...lateAnswers(event)) };
     case 'compacting':
@@ -272,8 +281,8 @@ function carry(outside: Outside, effect: Effect): Outside {
     }
     case 'request': {
       free(outside.request ?? outside.wait ?? outside.compaction, 'a request starts while another is under way');
-      const { turnId, request, attempt, mayCompact } = effect;
-      return { ...outside, request: { turnId, request, attempt, mayCompact, head: false } };
+      const { turnId, request, attempt, mayCompact, last } = effect;
+      return { ...outside, request: { turnId, request, attempt, mayCompact, last, head: false } };
     }
     case 'compact':
       free(outside.compaction ?? outside.request ?? outside.wait, 'a compaction starts beside something else');
@@ -390,6 +399,7 @@ function lateAnswers({ turnId, request, attempt }: Attempt): readonly LoopEvent[
   return [
     { type: 'head', ...of },
     { type: 'answered', ...of, calls: [{ id: `late-${request}`, segment: 0 }], substance: true },
+    { type: 'continues', ...of, why: 'length' },
     { type: 'failed', ...of, retry: undefined, exit: 'model_error' },
     { type: 'compacting', ...of },
   ];

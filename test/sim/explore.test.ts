@@ -51,6 +51,16 @@ const SEARCHES: readonly {
     reviews: true,
   },
   {
+    from: 'an answer that was cut and goes on',
+    way: ['send a', 'hooks allow', 'answer is cut and goes on'],
+    depth: 4,
+  },
+  {
+    from: 'a turn that has one request left',
+    way: ['send a', 'hooks allow', 'answer with one call', 'clear 0', 'finish 0'],
+    depth: 5,
+  },
+  {
     from: 'a compaction',
     way: ['send a', 'hooks allow', 'compaction first', 'steer b'],
     depth: 5,

@@ -24,7 +24,7 @@ export function identity({ control, outside, ledger, at }: World): string {
     [control.untoldStop !== undefined, ledger.quiet, ledger.tail, ledger.openCalls.map(call)],
   ];
   if (turn) {
-    const { activity, running, restarts, stepsUsed, stopAfterStep, compaction } = turn;
+    const { activity, running, restarts, stepsUsed, stopAfterStep, compaction, continuation, wrapsUp } = turn;
     parts.push(outside.children.map(({ startedBy }) => startedBy === turn.id));
     parts.push([
       running,
@@ -32,6 +32,8 @@ export function identity({ control, outside, ledger, at }: World): string {
       outside.lateChild === turn.id,
       restarts,
       stepsUsed,
+      continuation?.pieces,
+      wrapsUp,
       stopAfterStep?.onQueue,
       ledger.turn?.stopped,
       activity.is,

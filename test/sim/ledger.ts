@@ -36,6 +36,10 @@ export interface LedgerTurn {
   /** It has a text of the user: a turn that only compacts has none. */
   readonly running: boolean;
   readonly compactions: number;
+  /** Of an answer that goes on. */
+  readonly pieces: number;
+  /** The number of the request for the turn's last word. */
+  readonly last: number | undefined;
   readonly stopped: boolean;
   readonly begun: readonly string[];
   readonly ran: readonly string[];
@@ -74,6 +78,8 @@ export function record(ledger: Ledger, event: ControlEvent, result: StepResult):
           started: false,
           running: false,
           compactions: 0,
+          pieces: 0,
+          last: undefined,
           stopped: false,
           begun: [],
           ran: [],
@@ -95,6 +101,17 @@ export function record(ledger: Ledger, event: ControlEvent, result: StepResult):
         );
         hold(draft.openCalls.length === 0, '6 history', 'the model is asked while calls have no result');
         hold(draft.turn?.id === effect.turnId && draft.turn.started, '5 turns', 'a request outside of a started turn');
+        hold(
+          draft.turn.last === undefined || draft.turn.last === effect.request,
+          '9 turns',
+          'the model is asked again after its last word',
+        );
+        hold(
+          effect.continues === draft.turn.pieces > 0,
+          '6 history',
+          'a request goes on with nothing, or forgets that',
+        );
+        if (effect.last) draft.turn = { ...draft.turn, last: effect.request };
         break;
       case 'compact':
         hold(
@@ -224,8 +241,26 @@ function store(draft: Draft, event: ControlEvent, write: Write): void {
       hold(event.type === 'answered', '6 history', `an answer is stored by ${event.type}`);
       draft.tail = 'assistant';
       draft.openCalls = event.calls.map(({ id }) => id);
+      if (draft.turn) draft.turn = { ...draft.turn, pieces: 0 };
+      break;
+    case 'fragment':
+      hold(draft.openCalls.length === 0, '3 calls', 'a piece of an answer while calls have no result');
+      hold(event.type === 'continues', '6 history', `a piece of an answer is stored by ${event.type}`);
+      hold(!draft.turn?.stopped, '4 after a stop', 'an answer goes on after a stop');
+      draft.tail = 'assistant';
+      if (draft.turn) draft.turn = { ...draft.turn, pieces: draft.turn.pieces + 1 };
+      hold((draft.turn?.pieces ?? 0) <= 3, '6 history', 'an answer goes on a fourth time');
+      break;
+    case 'nudge':
+      hold(draft.openCalls.length === 0, '3 calls', 'a word to the model while calls have no result');
+      draft.tail = 'user';
+      break;
+    case 'stitched':
+      hold(draft.turn?.pieces === 3, '6 history', 'pieces are put together before the last of them');
+      draft.tail = 'assistant';
       break;
     case 'partial':
+      if (draft.turn && write.interrupted === 'redirect') draft.turn = { ...draft.turn, pieces: 0 };
       hold(draft.openCalls.length === 0, '3 calls', 'a partial answer while calls have no result');
       draft.tail = 'assistant';
       break;

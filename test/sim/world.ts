@@ -45,7 +45,8 @@ const DOUBLE_CLICK = 100;
 const SESSION = 's';
 
 export function start(stepBudget: number, { reviews = false }: { readonly reviews?: boolean } = {}): World {
-  const { state } = restore({ sessionId: SESSION, lastSeq: 0, stepBudget, reviews, items: [], untoldStop: undefined });
+  const stored = { sessionId: SESSION, lastSeq: 0, stepBudget, reviews, wrapsUp: true, items: [] };
+  const { state } = restore({ ...stored, untoldStop: undefined });
   return { control: state, outside: NOTHING, ledger: EMPTY, seq: 0, at: 0 };
 }
 
@@ -203,6 +204,7 @@ export function crash(world: World): World {
     lastSeq: ledger.lastSeq,
     stepBudget: world.control.stepBudget,
     reviews: world.control.reviews,
+    wrapsUp: world.control.wrapsUp,
     items: storedOrder(ledger),
     receipts: [...ledger.receipts.values()],
     untoldStop: ledger.untold ? { phase: 'tool', by: 'user' } : undefined,

@@ -30,6 +30,7 @@ export function reviewPorts(ports: AgentPorts, store: SessionStore, notes: Revie
       return {
         ...settings,
         stepBudget: requests,
+        wrapsUp: false,
         maxAttempts: 1,
         compactionThreshold: 0,
         livenessTimeout: 0,

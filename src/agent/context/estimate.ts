@@ -13,6 +13,8 @@ export interface Entry {
   readonly tokens: number;
   /** It stands for older rows that are not sent any more. */
   readonly summary: boolean;
+  /** Part of an answer that was cut, or of what asked the model to go on with it. */
+  readonly isPiece?: boolean;
 }
 
 const CHARACTERS_PER_TOKEN = 4;

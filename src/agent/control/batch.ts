@@ -30,7 +30,7 @@ function advance(step: Transition, at: number): void {
   const open = activity.calls.filter((call) => call.state.is !== 'done');
   if (open.length === 0) {
     if (stopAfterStep) stopTurn(step, stopAfterStep, at);
-    else nextRequest(step);
+    else nextRequest(step, 'batch');
     return;
   }
   if (open.some((call) => call.state.is !== 'waiting')) return;

@@ -183,6 +183,8 @@ export function startTurn(step: Transition, items: readonly Item[]): void {
       activity: { is: 'starting', ready: [], asking: items.map((item) => item.id), held },
       stopAfterStep: undefined,
       compaction: items.length === 0 ? 'wanted' : 'none',
+      continuation: undefined,
+      wrapsUp: false,
     },
   };
   step.effects.push(

@@ -2,7 +2,7 @@ export { REVIEW_GRACE } from './background.ts';
 export { ABANDON_AFTER, isFailure, phaseOf } from './ending.ts';
 export { isPending, leads, MAX_ITEM_CHARACTERS, MAX_ITEMS } from './items.ts';
 export { restore, step } from './machine.ts';
-export { MAX_RESTARTS } from './requests.ts';
+export { MAX_CONTINUATIONS, MAX_RESTARTS } from './requests.ts';
 export type {
   Activity,
   Call,

@@ -7,6 +7,7 @@ import {
   onAnswered,
   onCompacted,
   onCompacting,
+  onContinues,
   onFailed,
   onFinalized,
   onHead,
@@ -85,6 +86,8 @@ function apply(transition: Transition, event: ControlEvent): void {
       return onHead(transition, event);
     case 'answered':
       return onAnswered(transition, event);
+    case 'continues':
+      return onContinues(transition, event);
     case 'failed':
       return onFailed(transition, event);
     case 'waited':
@@ -108,9 +111,11 @@ function apply(transition: Transition, event: ControlEvent): void {
       return onAbandon(transition);
     case 'storageFailed':
       return onStorageFailed(transition, event);
-    case 'configured':
-      transition.state = { ...transition.state, stepBudget: event.stepBudget, reviews: event.reviews };
+    case 'configured': {
+      const { stepBudget, reviews, wrapsUp } = event;
+      transition.state = { ...transition.state, stepBudget, reviews, wrapsUp };
       return;
+    }
     case 'childStarted':
       return onChildStarted(transition, event);
     case 'childEnded':
@@ -135,6 +140,7 @@ export function restore(stored: {
   readonly lastSeq: number;
   readonly stepBudget: number;
   readonly reviews?: boolean;
+  readonly wrapsUp?: boolean;
   /** All items ever accepted, undelivered ones in delivery order. */
   readonly items: readonly Item[];
   /** What was answered for texts; an item without one gets a receipt made of what is stored of it. */
@@ -165,6 +171,7 @@ export function restore(stored: {
       notices: [],
       children: [],
       reviews: stored.reviews ?? false,
+      wrapsUp: stored.wrapsUp ?? false,
       review: 'none',
     },
     stored.lastSeq,

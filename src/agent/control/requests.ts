@@ -23,11 +23,17 @@ import type { Activity, Call, LoopEvent, Notice, Turn } from './types.ts';
 
 /** Redirects that may restart one request; the next one ends the turn. */
 export const MAX_RESTARTS = 3;
+/** Times that one answer may go on after it was cut; the next cut ends the turn. */
+export const MAX_CONTINUATIONS = 3;
 
 type Of<T extends LoopEvent['type']> = Extract<LoopEvent, { type: T }>;
 
-/** The next request of the turn, after the texts that wait have gone in; or the end, when the budget is used up. */
-export function nextRequest(step: Transition): void {
+/**
+ * The next request of the turn, after the texts that wait have gone in; or the end, when the budget is used up: behind
+ * a batch with one request more, so that somebody says what was done and what is left.
+ */
+export function nextRequest(step: Transition, behind: 'batch' | 'text' = 'text'): void {
+  if (behind === 'batch' && wrapUp(step)) return;
   if (endOverBudget(step)) return;
   if (step.turn.compaction === 'wanted') return compact(step, 'next');
   if (drainBefore(step, 'next')) return;
@@ -44,8 +50,20 @@ export function nextRequest(step: Transition): void {
 }
 
 function ask(step: Transition): void {
-  const { id: turnId, request, attempt, compaction } = step.turn;
-  step.effects.push({ do: 'request', turnId, request, attempt, mayCompact: compaction !== 'done' });
+  const { id: turnId, request, attempt, compaction, continuation, wrapsUp: last } = step.turn;
+  const continues = continuation !== undefined;
+  step.effects.push({ do: 'request', turnId, request, attempt, mayCompact: compaction !== 'done', continues, last });
+}
+
+/** Texts that wait begin a turn of their own: then that answers for this one too. */
+function wrapUp(step: Transition): boolean {
+  const { stepsUsed, id: turnId, request } = step.turn;
+  if (!step.state.wrapsUp || stepsUsed < step.state.stepBudget || waitingLeads(step.state).length > 0) return false;
+  tellNotices(step, request + 1);
+  step.writes.push({ write: 'nudge', ...step.newRow(), turnId, request: request + 1, why: 'step_budget' });
+  step.setTurn({ request: request + 1, attempt: 1, restarts: 0, wrapsUp: true, activity: { is: 'model' } });
+  ask(step);
+  return true;
 }
 
 /** Before texts go in: they lead the next turn then, instead of standing in the history with nobody to read them. */
@@ -64,7 +82,7 @@ function requestAgain(step: Transition): void {
 /** True when texts wait: their prompt hooks are asked first, and the request follows from `prepared`. */
 function drainBefore(step: Transition, then: 'next' | 'again' | 'cut'): boolean {
   const waiting = waitingLeads(step.state);
-  if (waiting.length === 0) return false;
+  if (waiting.length === 0 || step.turn.wrapsUp) return false;
   step.setActivity({ is: 'hook', ready: [], asking: waiting.map((item) => item.id), then });
   step.effects.push({ do: 'prepare', turnId: step.turn.id, items: waiting });
   return true;
@@ -115,7 +133,10 @@ function enterWith(step: Transition, activity: Extract<Activity, { is: 'hook' }>
   }
   const items = byIds(step, ready);
   if (items.length > 0) {
-    if (activity.then === 'cut') writePartial(step, 'redirect');
+    if (activity.then === 'cut') {
+      writePartial(step, 'redirect');
+      step.setTurn({ continuation: undefined });
+    }
     deliver(step, items, activity.then === 'cut' ? 'redirect' : 'steer', activity.then);
   }
   step.setActivity({ is: 'model' });
@@ -193,10 +214,40 @@ export function onAnswered(step: Transition, event: Of<'answered'> & { at: numbe
   if (turn.activity.is !== 'model' || !isCurrent(turn, event)) return;
   if (!event.substance) return endUnanswered(step, 'no_answer', event.at);
   step.writes.push({ write: 'answer', ...step.newRow(), turnId: turn.id, request: turn.request });
+  step.setTurn({ continuation: undefined });
   if (event.calls.length > 0) return beginBatch(step, event.calls, event.at);
   if (turn.stopAfterStep) return stopTurn(step, turn.stopAfterStep, event.at);
+  if (turn.wrapsUp) return endTurn(step, 'step_budget', 'model', undefined);
   step.setActivity({ is: 'finalizing' });
   step.effects.push({ do: 'finalize', turnId: turn.id });
+}
+
+/**
+ * What was said so far goes into the history with a word to the model to go on, and the next request follows. An answer
+ * that is cut again and again ends the turn; one row says its pieces from then on, so that no later request asks the
+ * model to go on with them.
+ */
+export function onContinues(step: Transition, event: Of<'continues'> & { at: number }): void {
+  const turn = step.turn;
+  const { id: turnId, request } = turn;
+  if (turn.activity.is !== 'model' || !isCurrent(turn, event)) return;
+  if (turn.stopAfterStep) return stopTurn(step, turn.stopAfterStep, event.at);
+  if (turn.wrapsUp || turn.stepsUsed >= step.state.stepBudget) {
+    writePartial(step, 'stream_cut');
+    return endTurn(step, 'step_budget', 'model', undefined);
+  }
+  const { why } = event;
+  const piece = step.newRow();
+  const { from, pieces } = turn.continuation ?? { from: piece.seq, pieces: 0 };
+  if (pieces === MAX_CONTINUATIONS) {
+    step.writes.push({ write: 'stitched', ...piece, turnId, request, from });
+    return endTurn(step, 'model_error', 'model', undefined);
+  }
+  step.writes.push({ write: 'fragment', ...piece, turnId, request, why });
+  // A model that has only thought goes on by itself at first.
+  if (why !== 'incomplete' || pieces > 0) step.writes.push({ write: 'nudge', ...step.newRow(), turnId, request, why });
+  step.setTurn({ continuation: { from, pieces: pieces + 1 } });
+  nextRequest(step);
 }
 
 export function onFailed(step: Transition, event: Of<'failed'> & { at: number }): void {
@@ -221,9 +272,9 @@ export function onFailed(step: Transition, event: Of<'failed'> & { at: number })
 
 /** The request is over without an answer; a stop that waited for its end comes now, so that nothing follows by itself. */
 function endUnanswered(step: Transition, exit: ExitReason, at: number): void {
-  const { stopAfterStep } = step.turn;
-  if (stopAfterStep && !isFailure(exit)) stopTurn(step, stopAfterStep, at);
-  else endTurn(step, exit, 'model', undefined);
+  const { stopAfterStep, wrapsUp } = step.turn;
+  if (stopAfterStep && (wrapsUp || !isFailure(exit))) stopTurn(step, stopAfterStep, at);
+  else endTurn(step, wrapsUp ? 'step_budget' : exit, 'model', undefined);
 }
 
 export function onWaited(step: Transition, event: Of<'waited'>): void {

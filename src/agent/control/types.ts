@@ -3,7 +3,16 @@
  * The rules themselves are in `machine.ts`; where each comes from is `spec/control.md` of the project.
  */
 
-import type { Attachment, ExitReason, Interruption, Item, Phase, Receipt, ResultStatus } from '../../api.ts';
+import type {
+  Attachment,
+  Continuation,
+  ExitReason,
+  Interruption,
+  Item,
+  Phase,
+  Receipt,
+  ResultStatus,
+} from '../../api.ts';
 import type { Receipts } from './receipts.ts';
 
 export interface ControlState {
@@ -26,6 +35,8 @@ export interface ControlState {
   readonly children: readonly WorkingChild[];
   /** True when a quiet review follows an answered turn. */
   readonly reviews: boolean;
+  /** True when a turn that has used up its requests may ask once more, without tools, for a last word. */
+  readonly wrapsUp: boolean;
   readonly review: 'none' | 'running' | 'cancelling';
 }
 
@@ -60,6 +71,10 @@ export interface Turn {
   readonly stopAfterStep: StopCause | undefined;
   /** `wanted`: before the next request. A turn compacts once, whether it worked or not. */
   readonly compaction: 'none' | 'wanted' | 'done';
+  /** An answer that was cut and goes on: where its pieces begin, and how many there are. */
+  readonly continuation: { readonly from: number; readonly pieces: number } | undefined;
+  /** The request under way is the last word of a turn that has used up its requests: nothing follows it. */
+  readonly wrapsUp: boolean;
 }
 
 export interface StopCause {
@@ -197,6 +212,8 @@ export type LoopEvent =
       /** `context_exhausted`: the history is too long, nothing of an answer was shown, and a compaction may mend it. */
       readonly exit: 'model_error' | 'context_exhausted' | 'no_answer' | 'cost_budget';
     } & AttemptOf)
+  /** The answer was cut short, nothing of its calls runs, and it can go on from what was said. */
+  | ({ readonly type: 'continues'; readonly why: Continuation } & AttemptOf)
   | ({ readonly type: 'waited' } & AttemptOf)
   /** Instead of asking: the request would be too long. */
   | ({ readonly type: 'compacting' } & AttemptOf)
@@ -208,7 +225,12 @@ export type LoopEvent =
   | { readonly type: 'result'; readonly turnId: string; readonly callId: string; readonly status: ResultStatus }
   | { readonly type: 'finalized'; readonly turnId: string; readonly goOn: boolean }
   | { readonly type: 'abandon'; readonly turnId: string }
-  | { readonly type: 'configured'; readonly stepBudget: number; readonly reviews: boolean }
+  | {
+      readonly type: 'configured';
+      readonly stepBudget: number;
+      readonly reviews: boolean;
+      readonly wrapsUp: boolean;
+    }
   /** A delegated agent is about to run, or waits for a place to. */
   | { readonly type: 'childStarted'; readonly childId: string; readonly startedBy: string }
   | { readonly type: 'childEnded'; readonly childId: string }
@@ -266,6 +288,33 @@ export type Write =
       readonly request: number;
       readonly interrupted: Interruption;
     }
+  /** A piece of an answer that goes on: its visible text, and what the provider wants back; nothing when there is none. */
+  | {
+      readonly write: 'fragment';
+      readonly seq: number;
+      readonly rowId: string;
+      readonly turnId: string;
+      readonly request: number;
+      readonly why: Continuation;
+    }
+  /** What the model alone is told: to go on with the cut answer, or to say its last word. */
+  | {
+      readonly write: 'nudge';
+      readonly seq: number;
+      readonly rowId: string;
+      readonly turnId: string;
+      readonly request: number;
+      readonly why: Continuation | 'step_budget';
+    }
+  /** One row for all pieces of an answer that never came to its end; they begin at `from`. */
+  | {
+      readonly write: 'stitched';
+      readonly seq: number;
+      readonly rowId: string;
+      readonly turnId: string;
+      readonly request: number;
+      readonly from: number;
+    }
   | {
       readonly write: 'result';
       readonly seq: number;
@@ -309,6 +358,10 @@ export type Effect =
       readonly attempt: number;
       /** False once the turn has compacted: a request that is still too long is the provider's to judge. */
       readonly mayCompact: boolean;
+      /** It goes on with an answer that was cut. */
+      readonly continues: boolean;
+      /** No tools: the answer is the turn's last word. */
+      readonly last: boolean;
     }
   | { readonly do: 'abortRequest'; readonly turnId: string; readonly request: number; readonly attempt: number }
   | {

@@ -70,6 +70,10 @@ function admit(step: Transition, event: ControlEvent & { id: string }, verb: Ver
   }
   if (item.kind === 'queue') return accept(step, event, verb, 'queued');
   const redirected = item.kind === 'redirect';
+  // Nothing follows the last word of a turn: the text leads the next one.
+  if (step.turn.wrapsUp && activity.is !== 'stopping') {
+    return accept(step, event, verb, 'queued', { downgradedFrom: asVerb(item), reason: 'finalizing' });
+  }
   switch (activity.is) {
     case 'stopping':
     case 'finalizing':

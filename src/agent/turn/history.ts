@@ -36,7 +36,14 @@ export class History {
     const message = this.#messageOf(row);
     if (!message) return;
     const { seq, turnId } = row;
-    const entry = { seq, turnId, message, tokens: messageTokens(message), summary: row.kind === 'summary' };
+    const { continued, standsFrom } = row;
+    const isPiece = continued !== undefined;
+    const entry = { seq, turnId, message, tokens: messageTokens(message), summary: row.kind === 'summary', isPiece };
+    if (standsFrom !== undefined) {
+      // Words of the user that came between the pieces stay; so do pieces that a crash left in another turn.
+      const isReplaced = (old: Entry) => old.isPiece && old.turnId === turnId && old.seq >= standsFrom;
+      this.#entries = this.#entries.filter((old) => !isReplaced(old));
+    }
     if (entry.summary) {
       const from = row.keepsFrom ?? seq;
       this.#entries = [entry, ...this.#entries.filter((kept) => kept.seq >= from && !kept.summary)];
@@ -125,13 +132,13 @@ export class History {
             : [],
         );
     const text = row.providerText ?? textOf(row.parts);
-    if (text === '' && calls.length === 0) return undefined;
+    if (text === '' && calls.length === 0 && thinking.length === 0) return undefined;
     return { role: 'assistant', text, thinking, calls };
   }
 }
 
-function isWholeAnswer({ role, kind, interrupted, parts }: TranscriptRow): boolean {
-  if (role !== 'assistant' || kind !== 'text' || interrupted !== undefined) return false;
+function isWholeAnswer({ role, kind, interrupted, continued, parts }: TranscriptRow): boolean {
+  if (role !== 'assistant' || kind !== 'text' || interrupted !== undefined || continued !== undefined) return false;
   return parts.every((part) => part.type !== 'tool_call');
 }
 

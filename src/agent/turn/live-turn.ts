@@ -1,8 +1,10 @@
 import type { PendingApproval, PendingQuestion, ToolCard, TurnError, Usage, WaitsFor } from '../../api.ts';
 import type { ControlState } from '../control/index.ts';
-import type { ModelCall, SignedThinking } from '../model/types.ts';
+import type { RecoveryState } from '../model/index.ts';
+import type { Effort, ModelCall, SignedThinking, ToolSpec } from '../model/types.ts';
 import type { TurnRecord } from '../session/index.ts';
 import type { PermissionNeed, Tool } from '../tools/types.ts';
+import { stitch } from './stitch.ts';
 import type { ResolvedModel } from './types.ts';
 
 /**
@@ -20,9 +22,21 @@ export class LiveTurn {
   request = 0;
   attempt = 0;
   attempts = 0;
+  /** Models that failed in this turn, so that another went on. */
+  tried: readonly ResolvedModel[] = [];
+  /** What was tried after failures of a request. */
+  recovery: { readonly request: number; readonly state: RecoveryState } | undefined;
   /** Visible text of the attempt that is being written, or of the one that was just cut. */
   text = '';
   reasoning = '';
+  /** Pieces of the answer that is being written, from requests before: each was cut and goes on in the next. */
+  pieces: string[] = [];
+  /** Names of the calls that the attempt began to write. */
+  readonly callsBegun = new Set<string>();
+  /** What the request under way is asked with otherwise than the model would be. */
+  asksWith: RequestChange = {};
+  /** Taken once a turn, so that what stands before the messages stays as it is while it runs. */
+  opening: { readonly system: string; readonly tools: readonly ToolSpec[] } | undefined;
   requestController: AbortController | undefined;
   cancelWait: (() => void) | undefined;
   /** When a failed request is repeated, milliseconds since the epoch; undefined while none waits. */
@@ -50,6 +64,11 @@ export class LiveTurn {
     this.id = id;
     this.startedAt = startedAt;
     this.record = { id, seq, startedAt, startedCalls: [] };
+  }
+
+  /** Visible text of the whole answer, with the pieces that earlier requests brought. */
+  get wholeText(): string {
+    return stitch([...this.pieces, this.text]);
   }
 
   labelOf(callId: string): string {
@@ -92,6 +111,15 @@ export class LiveTurn {
       call.killController.abort();
     }
   }
+}
+
+/** How one request differs, attempts that come again included. It does not outlive the request. */
+export interface RequestChange {
+  /** Tokens. */
+  readonly maxOutput?: number;
+  readonly effort?: Effort;
+  /** How often the limit was raised because a call did not fit. */
+  readonly raised?: number;
 }
 
 export interface Summary {

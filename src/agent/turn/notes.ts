@@ -3,7 +3,7 @@
  * is ever stored as the assistant's own words, because models repeat what they believe they said.
  */
 
-import type { Phase, ResultStatus } from '../../api.ts';
+import type { Continuation, Phase, ResultStatus } from '../../api.ts';
 import type { UntoldStop } from '../control/index.ts';
 
 export function userText(
@@ -35,6 +35,19 @@ const DURING: Record<Phase, string> = {
   question: 'while a question was open',
   compaction: 'while the conversation was being compacted',
   finalizing: 'just after your answer',
+};
+
+/** What asks the model to go on with an answer that was cut, or to end a turn that has no request left. */
+export const NUDGES: Readonly<Record<Continuation | 'step_budget', string>> = {
+  length:
+    '[Your answer reached the limit of its length. Go on exactly where it broke off: repeat nothing of it, and do not introduce or apologise.]',
+  network:
+    '[The connection broke and your answer ends above. Go on exactly where it broke off: repeat nothing of it, and do not introduce or apologise.]',
+  dropped_call:
+    '[Your answer broke off while you were writing a tool call. Nothing of it was run. Go on from there; if the call was long, do the work in several smaller calls.]',
+  incomplete: '[You have thought, but not answered yet. Go on, and give the answer or make the calls.]',
+  step_budget:
+    '[This turn has used up its requests, and no tool runs any more. Say in a few sentences what is done, what is left, and what should come next.]',
 };
 
 /** The result of a call that was not carried out, or not to its end. */

@@ -2,20 +2,34 @@
 
 import type { ModelCall, ModelError, ModelPart } from '../model/types.ts';
 import { planBatch } from '../tools/index.ts';
+import { continues } from './continuation.ts';
+import { cutAtLimit } from './output-limit.ts';
 import type { AttemptOf, RequestContext } from './request-context.ts';
 import { failed } from './request-failed.ts';
 
 export function answered(context: RequestContext, of: AttemptOf, end: Extract<ModelPart, { type: 'end' }>): void {
-  const { turn, ports } = context;
-  if (end.finish === 'content_filter') return failed(context, of, FILTERED);
-  const calls = uniqueCalls(context, end.calls, of.request);
-  turn.answer = { text: turn.text, thinking: end.thinking, calls };
-  if (turn.text !== '') turn.finalText = turn.text;
-  const substance = turn.text.trim() !== '' || calls.length > 0;
-  if (end.finish === 'length') {
-    if (!substance) return failed(context, of, OUTPUT_LIMIT);
-    context.notice('output_limit', OUTPUT_LIMIT.message);
+  switch (end.finish) {
+    case 'content_filter':
+      return failed(context, of, FILTERED);
+    case 'length':
+      return context.last ? whole(context, of, end) : cutAtLimit(context, of, end);
+    case 'incomplete':
+      return continues(context, of, 'incomplete', end.thinking);
+    case 'stop':
+    case 'tool_calls':
+      return whole(context, of, end);
+    default:
+      return end.finish satisfies never;
   }
+}
+
+function whole(context: RequestContext, of: AttemptOf, end: Extract<ModelPart, { type: 'end' }>): void {
+  const { turn, ports } = context;
+  // A last word runs nothing, whatever the model asks for.
+  const calls = context.last ? [] : uniqueCalls(context, end.calls, of.request);
+  turn.answer = { text: turn.text, thinking: end.thinking, calls };
+  if (turn.text !== '') turn.finalText = turn.wholeText;
+  const substance = turn.text.trim() !== '' || calls.length > 0;
   if (!substance && of.attempt === 1) {
     // Once more: models sometimes end without a word.
     return context.tell({ type: 'failed', ...of, retry: { ms: 0, retryAfter: false }, exit: 'no_answer' });
@@ -49,15 +63,6 @@ const FILTERED: ModelError = {
   detail: 'finish reason content_filter',
   retryable: false,
   action: 'midcourse.selectModel',
-};
-
-const OUTPUT_LIMIT: ModelError = {
-  kind: 'bad_request',
-  message:
-    'The answer reached the output limit of the model and ends here; a call it was writing was not run. ' +
-    'Ask it to go on in smaller steps, or raise maxOutput of the model in midcourse.providers.',
-  detail: 'finish reason length',
-  retryable: false,
 };
 
 /** Providers reuse call ids between requests; in one session each id stands for one call. */

@@ -23,6 +23,10 @@ export interface RequestContext {
   readonly images: SentImages;
   /** False once the turn has compacted. */
   readonly mayCompact: boolean;
+  /** It goes on with an answer that was cut. */
+  readonly continues: boolean;
+  /** The turn's last word: no tools, nothing follows. */
+  readonly last: boolean;
   /** The newest row that the model is sent. */
   readonly upTo: number;
   messages(): ModelRequest['messages'];

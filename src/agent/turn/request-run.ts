@@ -17,30 +17,43 @@ export async function runRequest(context: RequestContext, of: AttemptOf): Promis
   turn.requestController = controller;
   turn.request = of.request;
   turn.attempt = of.attempt;
+  if (!context.continues) turn.pieces = [];
+  else if (of.attempt === 1) turn.pieces.push(turn.text);
   turn.text = '';
   turn.reasoning = '';
   turn.answer = undefined;
+  turn.callsBegun.clear();
+  if (of.attempt === 1) turn.asksWith = {};
   // What an earlier attempt failed with is over once the request is asked again.
   turn.error = undefined;
 
   const model = turn.model ?? (await ports.models.resolve(context.modelRef));
   if (controller.signal.aborted) return;
   const { mayCompact, watch } = context;
-  if (mayCompact && !('error' in model) && watch.isTooLong(limitOf(ports, model), model.contextWindow)) {
+  if (
+    mayCompact &&
+    !('error' in model) &&
+    !model.keepsHistory &&
+    watch.isTooLong(limitOf(ports, model), model.contextWindow)
+  ) {
     turn.model = model;
     return context.tell({ type: 'compacting', ...of });
   }
   turn.attempts += 1;
   if ('error' in model) return failed(context, of, model.error);
   turn.model = model;
+  turn.opening ??= openingOf(ports);
+  const { opening } = turn;
+  const { maxOutput = model.maxOutput, effort = model.effort } = turn.asksWith;
 
   const request: ModelRequest = {
     model: model.model,
-    system: ports.systemPrompt(),
+    system: opening.system,
     messages: context.images.for(model, context.messages()),
-    tools: ports.settings().toolsOff === undefined ? toolSpecs(ports.tools.list()) : [],
+    tools: context.last ? [] : opening.tools,
     cacheKey: context.sessionId,
-    ...(model.maxOutput === undefined ? {} : { maxOutput: model.maxOutput }),
+    ...(maxOutput === undefined ? {} : { maxOutput }),
+    ...(effort === undefined ? {} : { effort }),
   };
   let ended = false;
   for await (const part of model.wire.stream(request, controller.signal)) {
@@ -52,9 +65,16 @@ export async function runRequest(context: RequestContext, of: AttemptOf): Promis
   if (!ended && !controller.signal.aborted) failed(context, of, CUT);
 }
 
-/** Tokens above which the conversation is compacted first; 0 for never. */
-function limitOf(ports: AgentPorts, model: ResolvedModel): number {
-  return (model.contextWindow * ports.settings().compactionThreshold) / 100;
+/** A tool that comes or goes while the turn runs does so for the model with the next turn. */
+function openingOf(ports: AgentPorts): NonNullable<RequestContext['turn']['opening']> {
+  const tools = ports.settings().toolsOff === undefined ? toolSpecs(ports.tools.list()) : [];
+  return { system: ports.systemPrompt(), tools };
+}
+
+/** Tokens above which the conversation is compacted first, with room left for an answer; 0 for never. */
+function limitOf(ports: AgentPorts, { contextWindow, maxOutput = 0 }: ResolvedModel): number {
+  const limit = (contextWindow * ports.settings().compactionThreshold) / 100;
+  return Math.min(limit, contextWindow - Math.min(maxOutput, contextWindow / 2));
 }
 
 const CUT: ModelError = {
@@ -80,6 +100,7 @@ function onPart(context: RequestContext, of: AttemptOf, part: ModelPart): boolea
       context.delta('reasoning', part.text);
       return false;
     case 'call_progress':
+      turn.callsBegun.add(part.name);
       context.callProgress(part.name, part.characters);
       return false;
     case 'end':

@@ -5,7 +5,7 @@ import type { Commit, TurnRecord } from '../session/types.ts';
 import type { History } from './history.ts';
 import { textOf } from './history.ts';
 import type { LiveTurn } from './live-turn.ts';
-import { resultText, userText } from './notes.ts';
+import { NUDGES, resultText, userText } from './notes.ts';
 
 /** Longer texts are left out of a stored diff: the file itself still shows the change. */
 const MAX_DIFF_CHARACTERS = 200_000;
@@ -80,6 +80,17 @@ export function resolveWrites(
         });
         break;
       }
+      case 'fragment':
+        if (turn.text.trim() !== '' || turn.answer?.thinking.length) {
+          rows.push({ ...answerRow(write, turn), continued: write.why });
+        }
+        break;
+      case 'nudge':
+        rows.push(nudgeRow(write));
+        break;
+      case 'stitched':
+        if (turn.wholeText !== '') rows.push(stitchedRow(write, turn));
+        break;
       case 'summary':
         rows.push(summaryRow(write, turn));
         break;
@@ -147,7 +158,7 @@ function userParts({ id, text, attachments }: Item): readonly Part[] {
   return text.trim() === '' && images.length > 0 ? images : [{ type: 'text', text, itemId: id }, ...images];
 }
 
-function answerRow(write: Of<'answer'>, turn: LiveTurn): TranscriptRow {
+function answerRow(write: Of<'answer' | 'fragment'>, turn: LiveTurn): TranscriptRow {
   const answer = turn.answer;
   if (!answer) throw new Error(`turn: request ${write.request} has no answer to store`);
   const parts: Part[] = [
@@ -170,6 +181,38 @@ function answerRow(write: Of<'answer'>, turn: LiveTurn): TranscriptRow {
   ];
   const { seq, rowId: id, turnId, request } = write;
   return { id, seq, turnId, request, role: 'assistant', kind: 'text', parts, displayText: answer.text };
+}
+
+function nudgeRow({ seq, rowId: id, turnId, request, why }: Of<'nudge'>): TranscriptRow {
+  const text = NUDGES[why];
+  return {
+    id,
+    seq,
+    turnId,
+    request,
+    role: 'notice',
+    kind: 'notice',
+    parts: [{ type: 'text', text }],
+    displayText: null,
+    providerText: text,
+    ...(why === 'step_budget' ? {} : { continued: why }),
+  };
+}
+
+/** For the model only: people have seen the pieces. */
+function stitchedRow({ seq, rowId: id, turnId, request, from }: Of<'stitched'>, turn: LiveTurn): TranscriptRow {
+  return {
+    id,
+    seq,
+    turnId,
+    request,
+    role: 'assistant',
+    kind: 'closing',
+    parts: [{ type: 'text', text: turn.wholeText }],
+    displayText: null,
+    interrupted: 'stream_cut',
+    standsFrom: from,
+  };
 }
 
 function resultRow(write: Of<'result'>, turn: LiveTurn, steered: boolean): TranscriptRow {
@@ -248,9 +291,10 @@ function turnRecord(
 
 /** The result that `turn.ended` and `settled()` give. */
 export function turnResult(end: TurnEnd, turn: LiveTurn, rows: readonly TranscriptRow[], now: number): TurnResult {
-  const partial = rows.some((row) => row.role === 'assistant' && row.interrupted !== undefined);
   const { exit } = end;
-  const finalText = partial ? turn.text : (turn.answer?.text ?? turn.finalText);
+  const cut = rows.some((row) => row.role === 'assistant' && row.interrupted !== undefined);
+  const partial = cut || (exit !== 'answered' && turn.pieces.length > 0);
+  const finalText = partial || turn.answer ? turn.wholeText : turn.finalText;
   return {
     turnId: turn.id,
     exitReason: exit,

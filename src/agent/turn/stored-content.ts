@@ -20,7 +20,7 @@ export function resultsOf({ turns }: StoredContent): readonly TurnResult[] {
 export function restoredState(
   sessionId: string,
   content: StoredContent,
-  limits: { readonly stepBudget: number; readonly reviews: boolean },
+  limits: { readonly stepBudget: number; readonly reviews: boolean; readonly wrapsUp: boolean },
 ): StepResult {
   const { items, receipts, lastSeq } = content;
   return restore({ sessionId, lastSeq, ...limits, items, receipts, untoldStop: untoldStop(content) });

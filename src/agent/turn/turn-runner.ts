@@ -37,6 +37,9 @@ export interface RunnerParts {
   settled(result: TurnResult): void;
 }
 
+/** Events that are the end of an attempt. */
+const ENDS: ReadonlySet<LoopEvent['type']> = new Set(['answered', 'continues', 'failed', 'compacting']);
+
 /** What runs beside the turn. */
 export interface BackgroundPort {
   stopChild(childId: string): void;
@@ -154,7 +157,7 @@ export class TurnRunner {
 
   #request(turn: LiveTurn, of: Of<'request'>): void {
     const { ports, sessionId, announcer, history, watch, images, tell } = this.#parts;
-    const { turnId, request, attempt, mayCompact } = of;
+    const { turnId, request, attempt, mayCompact, continues, last } = of;
     announcer.emit({ type: 'request.started', turnId, request, attempt });
     const run = runRequest(
       {
@@ -165,12 +168,14 @@ export class TurnRunner {
         watch,
         images,
         mayCompact,
+        continues,
+        last,
         upTo: history.lastSeq,
         messages: () => history.messages(),
         hasCall: (callId) => history.hasCall(callId),
         tell: (event) => {
           announcer.events.afterwards(() => {
-            if (event.type === 'answered' || event.type === 'failed' || event.type === 'compacting') {
+            if (ENDS.has(event.type)) {
               announcer.emit({ type: 'request.ended', turnId, request, attempt, outcome: event.type });
             }
             tell(event);

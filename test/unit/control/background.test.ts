@@ -67,7 +67,7 @@ describe('a delegated agent', () => {
 describe('a review', () => {
   function reviewing(): Driver {
     const session = new Driver();
-    session.feed({ type: 'configured', stepBudget: 20, reviews: true });
+    session.feed({ type: 'configured', stepBudget: 20, reviews: true, wrapsUp: false });
     session.send('first');
     session.answer();
     session.endWork();
@@ -83,7 +83,7 @@ describe('a review', () => {
   it('follows no stopped turn, no failed one, and none when it is off', () => {
     for (const end of [(one: Driver) => one.stop(), (one: Driver) => one.fail()]) {
       const session = new Driver();
-      session.feed({ type: 'configured', stepBudget: 20, reviews: true });
+      session.feed({ type: 'configured', stepBudget: 20, reviews: true, wrapsUp: false });
       session.send('first');
       end(session);
       assert.deepEqual(session.did('review'), []);
@@ -95,7 +95,7 @@ describe('a review', () => {
 
   it('follows no turn behind which the next one starts at once', () => {
     const session = new Driver();
-    session.feed({ type: 'configured', stepBudget: 20, reviews: true });
+    session.feed({ type: 'configured', stepBudget: 20, reviews: true, wrapsUp: false });
     session.send('first');
     session.queue('q1');
     session.answer();

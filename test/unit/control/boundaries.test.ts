@@ -331,7 +331,7 @@ describe('the step budget', () => {
     session.answer('c1');
     session.steer('s1');
     session.result('c1', 'blocked');
-    session.feed({ type: 'configured', stepBudget: 1, reviews: false });
+    session.feed({ type: 'configured', stepBudget: 1, reviews: false, wrapsUp: false });
     session.hooks();
     assert.deepEqual(
       session.ends.map(({ exit }) => exit),
