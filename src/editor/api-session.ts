@@ -1,9 +1,22 @@
 import * as z from 'zod';
+import { NotAnImage, readImage } from '../agent/session/index.ts';
 import type { LiveSession } from '../agent/turn/index.ts';
 import type { Child, InputOptions, Receipt, Session } from '../api.ts';
 
 const text = z.string();
 const id = z.string().min(1).max(128, 'an id has at most 128 characters');
+
+/** Images that go with one text. */
+const MOST_IMAGES = 20;
+
+const image = z.object({ mime: text, base64: text }).superRefine(({ base64 }, context) => {
+  try {
+    readImage(base64);
+  } catch (error) {
+    if (!(error instanceof NotAnImage)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+  }
+});
 
 /** Nothing of a message may be dropped silently, and the model is not sent these yet. */
 const notYet = (what: string) => z.array(z.unknown()).max(0, `${what} cannot be sent in this version`).optional();
@@ -14,7 +27,13 @@ const forms = {
   search: z.object({ query: text, options: z.object({ limit: z.int().min(1).optional() }).optional() }),
   say: z.object({
     text,
-    options: z.object({ id: id.optional(), images: notYet('images'), attachments: notYet('attachments') }).optional(),
+    options: z
+      .object({
+        id: id.optional(),
+        images: z.array(image).max(MOST_IMAGES).optional(),
+        attachments: notYet('attachments'),
+      })
+      .optional(),
   }),
   stop: z.object({ reason: z.string().max(100).optional() }).optional(),
   item: z.object({ id: text }),

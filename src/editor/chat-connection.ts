@@ -221,6 +221,8 @@ export class ChatConnection implements vscode.Disposable {
       case 'answerQuestion':
       case 'olderRows':
       case 'childRows':
+      case 'keepImage':
+      case 'readImage':
         void answerPage(message, this.#session, this.core.log).then((reply) => post(this.page, reply));
         return;
       default:

@@ -18,7 +18,7 @@ export function chatHtml(webview: vscode.Webview, extension: vscode.Uri): string
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
     `font-src ${webview.cspSource}`,
-    `img-src ${webview.cspSource} data:`,
+    'img-src data: blob:',
   ].join('; ');
   return `<!DOCTYPE html>
 <html lang="${escaped(vscode.env.language)}">

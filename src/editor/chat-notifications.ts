@@ -14,7 +14,7 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
   const { core, session } = chat;
   switch (message.type) {
     case 'draft':
-      return core.memory.setDraft(message.sessionId, message.text);
+      return core.memory.setDraft(message.sessionId, message);
     case 'takeReturned':
       return session.acknowledge(message.itemId);
     case 'openDiff':
@@ -23,6 +23,8 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
       return openFile(message.path, message.line, chat);
     case 'openFullOutput':
       return openFullOutput(message.callId, chat);
+    case 'openImage':
+      return openImage(message, chat);
     case 'openLink':
       return openLink(message.href, chat);
     case 'copy':
@@ -81,6 +83,15 @@ async function openDiff(
       : rowOf(of.callId, session)?.card?.diff;
   if (diff) await core.documents.showDiff(diff);
   else chat.notice('info', vscode.l10n.t('This change is no longer kept.'));
+}
+
+async function openImage(
+  { ref, name }: Extract<PageNotification, { type: 'openImage' }>,
+  { core, session }: ChatConnection,
+): Promise<void> {
+  const image = session.image(ref);
+  if (!image) throw new Error(vscode.l10n.t('This image is no longer kept.'));
+  await core.images.show(ref, name, image);
 }
 
 /** Opens files of the workspace only: what a model writes about must not open anything else. */

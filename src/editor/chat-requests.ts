@@ -29,6 +29,10 @@ function answerTo(message: RequestMessage, session: LiveSession): Answer<Request
       return session.answerQuestion(message.questionId, message.answer);
     case 'olderRows':
       return stretchOf(session, { before: message.before, limit: Math.min(message.limit, mostRows) });
+    case 'keepImage':
+      return session.keepImage(message.name, message.base64);
+    case 'readImage':
+      return session.image(message.ref) ?? null;
     case 'childRows':
       return childStretch(session, message.childId, Math.min(message.limit, mostRows));
     default:

@@ -36,8 +36,13 @@ export function snapshot(session: LiveSession, core: Core, model: UsedModel): Sn
     settings: viewSettings(core),
     workspace: { folders, trusted: vscode.workspace.isTrusted, ...(toolsOff === undefined ? {} : { toolsOff }) },
     welcome: welcome(core, model),
-    draft: core.memory.draft(session.id),
+    ...draftOf(session, core),
   };
+}
+
+function draftOf(session: LiveSession, core: Core): Pick<Snapshot, 'draft' | 'draftImages'> {
+  const { text, images } = core.memory.draft(session.id);
+  return { draft: text, ...(images.length === 0 ? {} : { draftImages: images }) };
 }
 
 /** @param range.before excludes rows from that sequence number on */

@@ -6,6 +6,7 @@ import { sharedFolder } from './data-folder.ts';
 import { VSCodeEditor } from './editor-port.ts';
 import { Everything } from './everything.ts';
 import type { ApiHooks } from './hooks.ts';
+import { ImageFiles } from './image-files.ts';
 import type { OutputLog } from './log.ts';
 import { Models } from './models.ts';
 import { Secrets } from './secrets.ts';
@@ -28,6 +29,7 @@ export interface Core {
   readonly models: Models;
   readonly approvals: ApprovalsStore;
   readonly documents: VirtualDocuments;
+  readonly images: ImageFiles;
   readonly memory: ViewMemory;
   readonly sessions: Sessions;
   /** Where the sessions are kept. */
@@ -56,7 +58,8 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
   const models = new Models(settings, secrets, log);
   const editor = new VSCodeEditor();
   const documents = new VirtualDocuments();
-  const owned: vscode.Disposable[] = [settings, workspace, models, editor, documents];
+  const images = new ImageFiles();
+  const owned: vscode.Disposable[] = [settings, workspace, models, editor, documents, images];
   const approvals = new ApprovalsStore(settings, workspace, log);
   try {
     const isShown = (id: string): boolean => sessions.isShown(id);
@@ -79,6 +82,7 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
       models,
       approvals,
       documents,
+      images,
       memory,
       sessions,
       dataFolder,

@@ -2,13 +2,36 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import type { Log } from '../agent/turn/index.ts';
+import type { Attachment } from '../api.ts';
+
+const attachment: z.ZodType<Attachment> = z.object({
+  kind: z.enum(['image', 'file', 'selection']),
+  name: z.string(),
+  mime: z.string().exactOptional(),
+  ref: z.string(),
+});
+
+/** A text alone is kept as that alone, as versions without images did. */
+const draft = z.union([
+  z.string().transform((text): Draft => ({ text, images: [] })),
+  z.object({ text: z.string(), images: z.array(attachment) }),
+]);
 
 const memory = z.object({
   lastSession: z.string().exactOptional(),
-  drafts: z.record(z.string(), z.string()).default({}),
+  drafts: z.record(z.string(), draft).default({}),
 });
 
 type Memory = z.infer<typeof memory>;
+
+/** What stands in a composer and is not sent. */
+export interface Draft {
+  readonly text: string;
+  /** The images themselves are with the sessions. */
+  readonly images: readonly Attachment[];
+}
+
+const EMPTY: Draft = { text: '', images: [] };
 
 /**
  * What the chat of this workspace shows and what was typed into it, in a small file beside the sessions. VS Code's own
@@ -37,14 +60,15 @@ export class ViewMemory {
   }
 
   /** Unsent composer text; it survives hiding, reloading and switching. */
-  draft(sessionId: string): string {
-    return this.#memory.drafts[sessionId] ?? '';
+  draft(sessionId: string): Draft {
+    return this.#memory.drafts[sessionId] ?? EMPTY;
   }
 
-  setDraft(sessionId: string, text: string): void {
-    if (this.draft(sessionId) === text) return;
+  setDraft(sessionId: string, { text, images = [] }: Pick<Draft, 'text'> & Partial<Draft>): void {
+    if (isSame(this.draft(sessionId), { text, images })) return;
     // An empty one is kept too: it takes the place of what another window has stored.
-    this.#memory = { ...this.#memory, drafts: { ...this.#memory.drafts, [sessionId]: text } };
+    const drafts = { ...this.#memory.drafts, [sessionId]: { text, images: [...images] } };
+    this.#memory = { ...this.#memory, drafts };
     this.#written.add(sessionId);
     this.#write();
   }
@@ -56,9 +80,10 @@ export class ViewMemory {
   #write(): void {
     const own = Object.entries(this.#memory.drafts).filter(([sessionId]) => this.#written.has(sessionId));
     const drafts = { ...read(this.#file).drafts, ...Object.fromEntries(own) };
-    const next: Memory = {
+    const kept = Object.entries(drafts).filter(([, one]) => !isSame(one, EMPTY));
+    const next = {
       ...this.#memory,
-      drafts: Object.fromEntries(Object.entries(drafts).filter(([, text]) => text !== '')),
+      drafts: Object.fromEntries(kept.map(([id, one]) => [id, one.images.length === 0 ? one.text : one])),
     };
     try {
       mkdirSync(path.dirname(this.#file), { recursive: true });
@@ -68,6 +93,11 @@ export class ViewMemory {
       this.#log.warn(`What the chat shows could not be remembered: ${error}`);
     }
   }
+}
+
+function isSame(one: Draft, other: Draft): boolean {
+  const refs = ({ images }: Draft) => images.map(({ ref }) => ref).join(' ');
+  return one.text === other.text && refs(one) === refs(other);
 }
 
 /** A file that is missing or damaged only means that nothing is remembered. */

@@ -7,6 +7,7 @@ export {
   type Answer,
   allowedCommands,
   answers,
+  mostImages,
   type Notification,
   type RequestMessage,
   type RequestType,

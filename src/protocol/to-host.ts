@@ -37,12 +37,18 @@ export const allowedCommands = [
 
 export type AllowedCommand = (typeof allowedCommands)[number];
 
+/** Images that go with one text. */
+export const mostImages = 20;
+/** Characters of base64 in one message: more than any provider takes in one image. */
+const mostBase64 = 14_000_000;
+const attachments = z.readonly(z.array(attachment).check(z.maxLength(mostImages)));
+
 const verb = z.discriminatedUnion('verb', [
   z.object({
     verb: z.enum(['send', 'steer', 'redirect', 'queue', 'stopAndSend']),
     id: clientId,
     text: z.string(),
-    attachments: list(attachment),
+    attachments,
   }),
   z.object({ verb: z.literal('stop'), reason: optional(z.string()) }),
   z.object({ verb: z.enum(['stopAfterStep', 'resumeQueue', 'clearQueue']) }),
@@ -63,6 +69,9 @@ export const answers = {
   answerQuestion: z.boolean(),
   olderRows: stretch,
   childRows: stretch,
+  keepImage: attachment,
+  /** Null when it is gone. */
+  readImage: z.nullable(z.object({ mime: z.string(), base64: z.string() })),
 } as const;
 
 const requests = [
@@ -86,6 +95,14 @@ const requests = [
   z.object({ type: z.literal('olderRows'), requestId, before: z.number(), limit: z.number() }),
   /** The transcript of a delegated agent: its newest rows. */
   z.object({ type: z.literal('childRows'), requestId, childId: z.string(), limit: z.number() }),
+  /** An image for the unsent text, as it will be sent: kept at once, so that no reload loses it. */
+  z.object({
+    type: z.literal('keepImage'),
+    requestId,
+    name: z.string().check(z.maxLength(200)),
+    base64: z.string().check(z.maxLength(mostBase64)),
+  }),
+  z.object({ type: z.literal('readImage'), requestId, ref: z.string() }),
 ] as const;
 
 const notifications = [
@@ -94,7 +111,7 @@ const notifications = [
   z.object({ type: z.literal('resync'), have: z.number() }),
   z.object({ type: z.literal('focus'), focused: z.boolean() }),
   /** Of that session: the host may show another one by the time it gets this. */
-  z.object({ type: z.literal('draft'), sessionId: z.string(), text: z.string() }),
+  z.object({ type: z.literal('draft'), sessionId: z.string(), text: z.string(), images: optional(attachments) }),
   /** The page has put a returned item's text into its composer. */
   z.object({ type: z.literal('takeReturned'), itemId: z.string() }),
   z.object({
@@ -104,6 +121,7 @@ const notifications = [
   /** `path` as it stood in text: relative to a workspace folder, or absolute. `line` is 1-based. */
   z.object({ type: z.literal('openFile'), path: z.string(), line: optional(z.number()) }),
   z.object({ type: z.literal('openFullOutput'), callId: z.string() }),
+  z.object({ type: z.literal('openImage'), ref: z.string(), name: z.string() }),
   z.object({ type: z.literal('openLink'), href: z.string() }),
   z.object({ type: z.literal('copy'), text: z.string() }),
   z.object({ type: z.literal('insertAtCursor'), text: z.string() }),

@@ -9,6 +9,7 @@
 import * as z from 'zod/mini';
 import {
   approval,
+  attachment,
   backgroundProcess,
   childAgent,
   item,
@@ -67,6 +68,10 @@ export const model = z.object({
   label: z.string(),
   /** The scripted model: the page labels everything as a rehearsal. */
   practice: z.boolean(),
+  /** False when it is known to see no images; absent when nobody knows. */
+  vision: optional(z.boolean()),
+  /** What an image is shrunk to before it is sent. */
+  images: optional(z.object({ longestEdge: z.number(), bytes: z.number() })),
 });
 
 export const settings = z.object({
@@ -155,6 +160,8 @@ const snapshot = z.object({
   }),
   welcome,
   draft: z.string(),
+  /** Images of the unsent text. */
+  draftImages: optional(list(attachment)),
 });
 
 const events = z.object({

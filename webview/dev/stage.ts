@@ -139,7 +139,7 @@ function html(theme: Theme): Buffer {
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
     `font-src ${origin}`,
-    `img-src ${origin} data:`,
+    'img-src data: blob:',
   ].join('; ');
   return Buffer.from(`<!DOCTYPE html>
 <html lang="en">

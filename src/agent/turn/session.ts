@@ -6,6 +6,7 @@ import type {
   Choice,
   Disposable,
   Event,
+  Image,
   Item,
   PendingApproval,
   PendingQuestion,
@@ -414,6 +415,20 @@ export class LiveSession extends SessionVerbs implements Session {
     const { store } = this.ports;
     const text = format === 'json' ? exportJson(store, this.id) : exportMarkdown(store, this.id);
     return text === undefined ? Promise.reject(new Error('This session was deleted.')) : Promise.resolve(text);
+  }
+
+  /** For a text that is not sent yet. @throws NotAnImage, StorageError */
+  keepImage(name: string, base64: string): Attachment {
+    const { images } = this.ports.store;
+    const ref = images.save(this.id, base64);
+    return { kind: 'image', name, mime: images.facts(ref)?.mime ?? '', ref };
+  }
+
+  /** Undefined when it is gone. */
+  image(ref: string): Image | undefined {
+    const { images } = this.ports.store;
+    const base64 = images.read(ref);
+    return base64 === undefined ? undefined : { mime: images.facts(ref)?.mime ?? '', base64 };
   }
 
   /** Something for the user that is not part of the conversation. */

@@ -30,7 +30,7 @@ describe('a session in the hands of another extension', () => {
     ['send', [123], /session\.send: .*string.*text/s],
     ['steer', [undefined], /session\.steer: /],
     ['queue', ['x', { id: 'i'.repeat(129) }], /at most 128 characters/],
-    ['redirect', ['x', { images: [{ mime: 'image/png', base64: '' }] }], /images cannot be sent/],
+    ['redirect', ['x', { images: [{ mime: 'image/png', base64: '' }] }], /no PNG, JPEG, GIF or WebP/],
     ['stop', [{ reason: 5 }], /session\.stop: .*reason/s],
     ['edit', ['a', 5, 1], /session\.edit: /],
     ['answer', ['a', 'perhaps'], /session\.answer: /],

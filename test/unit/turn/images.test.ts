@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import type { LiveSession } from '../../../src/agent/turn/index.ts';
+import { png } from '../../fixtures/images.ts';
+import type { RecordedRequest } from '../../model-server/index.ts';
+import { event, Rig, type WireName } from './rig.ts';
+
+const small = png(3, 2);
+const other = png(5, 4, [10, 120, 220]);
+const image = { mime: small.mime, base64: small.base64 };
+const another = { mime: other.mime, base64: other.base64 };
+
+for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly WireName[]) {
+  describe(`images of a conversation on the ${wire} wire`, () => {
+    let rig: Rig;
+    let session: LiveSession;
+
+    beforeEach(async () => {
+      rig = await Rig.start(wire);
+      rig.model = { vision: true };
+      session = rig.agent.create();
+    });
+
+    afterEach(async () => {
+      const refused = rig.server.requests.flatMap((request) => request.invalid ?? []);
+      await rig.close();
+      assert.deepEqual(refused, []);
+    });
+
+    it('go with their text and stay in every later request, byte for byte', async () => {
+      rig.server.script({ steps: [{ text: 'A red one.' }] }, { steps: [{ text: 'And a blue one.' }] });
+      session.send('What is it?', { images: [image] });
+      await session.settled();
+      session.send('And this?', { images: [another] });
+      await session.settled();
+      const [first, second] = rig.server.requests;
+      assert.deepEqual(imagesIn(first), [small.base64]);
+      assert.deepEqual(imagesIn(second), [small.base64, other.base64]);
+      assert.ok(textOf(second).includes(messagesPart(first)), 'what was sent before is sent again unchanged');
+    });
+
+    it('go without a text too', async () => {
+      rig.server.script({ steps: [{ text: 'I see.' }] });
+      assert.equal(session.send('', { images: [image] }).outcome, 'started');
+      await session.settled();
+      assert.deepEqual(imagesIn(rig.server.requests[0]), [small.base64]);
+      const [row] = session.rows();
+      assert.deepEqual(
+        row?.parts.map((part) => [part.type, part.type === 'image' && part.name]),
+        [['image', 'image-1.png']],
+      );
+    });
+
+    it('steer a running turn where the model sees them', async () => {
+      rig.server.script({ steps: [{ text: 'Working.' }], holdHead: true }, { steps: [{ text: 'I see it.' }] });
+      session.send('Begin');
+      const request = await rig.server.nextRequest();
+      const receipt = session.steer('Like this', { images: [image] });
+      assert.equal(receipt.outcome, 'steering');
+      request.release();
+      await event(session, 'row', ({ row }) => row.displayText === 'I see it.');
+      assert.deepEqual(imagesIn(rig.server.requests[1]), [small.base64]);
+    });
+
+    it('wait for a turn of their own where the model sees none, and the receipt says why', async () => {
+      rig.model = { vision: false };
+      rig.server.script({ steps: [{ text: 'Working.' }], holdHead: true }, { steps: [{ text: 'I see nothing.' }] });
+      session.send('Begin');
+      const request = await rig.server.nextRequest();
+      const receipt = session.steer('Like this', { images: [image] });
+      assert.equal(receipt.outcome, 'queued');
+      assert.deepEqual(receipt.outcome === 'queued' && [receipt.downgradedFrom, receipt.reason], [
+        'steer',
+        'no_vision',
+      ]);
+      request.release();
+      await event(session, 'row', ({ row }) => row.displayText === 'I see nothing.');
+      assert.deepEqual(imagesIn(rig.server.requests[1]), []);
+    });
+
+    it('give way to words for a model that sees none, and come back with one that does', async () => {
+      rig.server.fallback = { steps: [{ text: 'Well.' }] };
+      session.send('What is it?', { images: [image] });
+      await session.settled();
+      rig.model = { ref: 'fake/blind', vision: false };
+      session.send('Go on');
+      await session.settled();
+      rig.model = { vision: true };
+      session.send('And now?');
+      await session.settled();
+      const [, blind, seeing] = rig.server.requests;
+      assert.deepEqual(imagesIn(blind), []);
+      assert.match(textOf(blind), /An image was here: image-1\.png, 3×2; this model sees no images\./);
+      assert.deepEqual(imagesIn(seeing), [small.base64]);
+      assert.ok(textOf(seeing).includes(messagesPart(rig.server.requests[0])));
+    });
+
+    it('are there again after a reload, and for a retry', async () => {
+      rig.server.fallback = { steps: [{ text: 'Well.' }] };
+      session.send('What is it?', { images: [image] });
+      await session.settled();
+      session = rig.reopen(session.id);
+      session.retry();
+      await session.settled();
+      assert.deepEqual(imagesIn(rig.server.requests[1]), [small.base64, small.base64]);
+    });
+
+    it('come back with a text that a stop returns', async () => {
+      rig.server.script({ steps: [{ text: 'Working.' }], holdHead: true });
+      session.send('Begin');
+      await rig.server.nextRequest();
+      const { id } = session.steer('Like this', { images: [image] });
+      session.stop();
+      const [returned] = session.items();
+      assert.equal(returned?.id, id);
+      assert.deepEqual(
+        returned?.attachments.map(({ kind, mime }) => [kind, mime]),
+        [['image', 'image/png']],
+      );
+      await session.settled();
+    });
+  });
+}
+
+function imagesIn(request: RecordedRequest | undefined): readonly string[] {
+  return [...textOf(request).matchAll(/(?:base64,|"data":")([A-Za-z0-9+/=]{20,})"/g)].map(([, base64 = '']) => base64);
+}
+
+/** From the bracket that opens the messages up to the one that closes them. */
+function messagesPart(request: RecordedRequest | undefined): string {
+  const raw = textOf(request);
+  return raw.slice(raw.indexOf('"messages":['), raw.lastIndexOf(']'));
+}
+
+/** Without cache marks, which move. */
+function textOf(request: RecordedRequest | undefined): string {
+  return request?.bytes.toString('utf8').replaceAll(',"cache_control":{"type":"ephemeral"}', '') ?? '';
+}
