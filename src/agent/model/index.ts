@@ -4,7 +4,16 @@ export { classify } from './classify.ts';
 export type { Endpoint, Failure } from './failure.ts';
 export { type Hints, isRetryable } from './hints.ts';
 export { describeKind } from './kinds.ts';
-export { type FailedAttempt, nextDelay, type RetryDecision } from './retry.ts';
+export {
+  afterSwitch,
+  type FailedAttempt,
+  FRESH,
+  type Recovery,
+  type RecoveryState,
+  recover,
+  withoutOne,
+} from './recovery.ts';
+export { type Backoff, backoff } from './retry.ts';
 export type * from './types.ts';
 export { addUsage, costOf, NO_USAGE, withCost } from './usage.ts';
 export { warmUp } from './warm-up.ts';

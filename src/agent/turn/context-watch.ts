@@ -71,6 +71,11 @@ export class ContextWatch {
     return tokens > limit && tokens >= this.#notBelow && planCompaction(this.#history.entries(), window) !== undefined;
   }
 
+  /** True when a summary could stand for a part of the history. */
+  canCompact(window: number): boolean {
+    return planCompaction(this.#history.entries(), window) !== undefined;
+  }
+
   /** A compaction came to nothing. */
   failed(): void {
     this.#failures += 1;

@@ -1,32 +1,174 @@
-/** What comes of an attempt that failed: asked again, or over. */
+/** What comes of an attempt that failed: what `recover` decided is carried out here, and the machine is told. */
 
-import { nextDelay } from '../model/index.ts';
-import type { ModelError } from '../model/types.ts';
-import { tooLong } from './compaction-run.ts';
+import { afterSwitch, type FailedAttempt, FRESH, type RecoveryState, recover, withoutOne } from '../model/index.ts';
+import type { ModelError, ModelMessage } from '../model/types.ts';
+import { continues } from './continuation.ts';
+import { errorOf, switchWords } from './failure-words.ts';
 import type { LiveTurn } from './live-turn.ts';
 import type { AttemptOf, RequestContext } from './request-context.ts';
+import type { ResolvedModel } from './types.ts';
 
+/** Tells the machine `failed` or `continues`, once; later when another key or model is looked for. */
 export function failed(context: RequestContext, of: AttemptOf, error: ModelError): void {
   const { turn, ports } = context;
   ports.log.warn(`request ${of.request} attempt ${of.attempt} of ${of.turnId} failed: ${error.kind}: ${error.detail}`);
-  const { message, kind, action } = stillTooLong(turn, error);
-  turn.error = { kind, message, ...(action === undefined ? {} : { action }) };
-  const decision = nextDelay({
-    attempt: of.attempt,
-    maxAttempts: ports.settings().maxAttempts,
-    error,
-    visible: turn.text !== '',
-    random: Math.random(),
-  });
-  const retry = decision.retry ? { ms: decision.delayMs, retryAfter: decision.retryAfter } : undefined;
-  // What was shown of an answer would be said twice after a compaction.
-  const exit = kind === 'context_overflow' && turn.text === '' ? 'context_exhausted' : 'model_error';
-  context.tell({ type: 'failed', ...of, retry, exit });
+  turn.error = errorOf(turn, error);
+  adopt(context, error);
+  decide({ context, of, error, attempt: describe(context, error) }, stateOf(turn, of.request));
 }
 
-/** After a compaction the way out is another one: the same command would be in vain. */
-function stillTooLong(turn: LiveTurn, error: ModelError): ModelError {
-  const { summary, notCompacted: why } = turn;
-  if (error.kind !== 'context_overflow' || (!summary && why === undefined)) return error;
-  return { ...error, ...tooLong(turn, why) };
+interface Failed {
+  readonly context: RequestContext;
+  readonly of: AttemptOf;
+  readonly error: ModelError;
+  readonly attempt: FailedAttempt;
+}
+
+function decide(failure: Failed, before: RecoveryState): void {
+  const { context, of, error, attempt } = failure;
+  const { turn } = context;
+  const { recovery, state } = recover(attempt, before);
+  turn.recovery = { request: of.request, state };
+  switch (recovery.do) {
+    case 'reconnect':
+      context.notice('reconnecting', RECONNECTING);
+      return askAgain(failure, 0, false);
+    case 'wait':
+      return askAgain(failure, recovery.delayMs, recovery.retryAfter);
+    case 'rotate':
+      return void otherKey(failure, state, recovery.reread).catch((broken: unknown) => crashed(failure, broken));
+    case 'fallback':
+      return void otherModel(failure, state).catch((broken: unknown) => crashed(failure, broken));
+    case 'compact':
+      shrinkWindow(turn, recovery.window);
+      if (error.vague) turn.error = errorOf(turn, { ...error, kind: 'context_overflow' });
+      return giveUp(failure, 'context_exhausted');
+    case 'lower_output':
+      lowerOutput(failure, recovery.maxOutput);
+      return askAgain(failure, 0, false);
+    case 'drop_images':
+      if (turn.model) context.images.refuse(turn.model, context.messages());
+      return askAgain(failure, 0, false);
+    case 'continue':
+      return continues(context, of, recovery.why);
+    case 'give_up':
+      turn.error = errorOf(turn, error, recovery.why);
+      return giveUp(failure, exitOf(failure, recovery.why === 'compaction_off'));
+    default:
+      recovery satisfies never;
+  }
+}
+
+const RECONNECTING =
+  'The connection to the model broke while it was writing a call. Nothing of it was run; the model is asked again.';
+
+function askAgain({ context, of }: Failed, ms: number, retryAfter: boolean): void {
+  context.tell({ type: 'failed', ...of, retry: { ms, retryAfter }, exit: 'model_error' });
+}
+
+function giveUp({ context, of }: Failed, exit: 'model_error' | 'context_exhausted'): void {
+  context.tell({ type: 'failed', ...of, retry: undefined, exit });
+}
+
+/** What was shown of an answer would be said twice after a compaction. */
+function exitOf({ error: { kind }, attempt }: Failed, off: boolean): 'model_error' | 'context_exhausted' {
+  const tooLong = kind === 'context_overflow' || kind === 'payload_too_large' || kind === 'long_context_tier';
+  return tooLong && !off && !attempt.shown ? 'context_exhausted' : 'model_error';
+}
+
+function describe({ turn, ports, watch, images, messages, mayCompact }: RequestContext, error: ModelError) {
+  const { maxAttempts, compacts = true } = ports.settings();
+  const { model } = turn;
+  const window = model?.contextWindow ?? 0;
+  const sent = messages();
+  const writing = error.droppedCalls ?? [...turn.callsBegun];
+  const { maxOutput = model?.maxOutput, effort = model?.effort ?? 'none' } = turn.asksWith;
+  const compaction = compactionOf(compacts && model?.keepsHistory !== true, mayCompact, () => watch.canCompact(window));
+  return {
+    error,
+    shown: turn.text !== '',
+    calling: writing.length > 0,
+    session: { tokens: watch.estimate(), messages: sent.length, window, thinks: effort !== 'none' },
+    images: model !== undefined && images.for(model, sent).some(hasImages),
+    compaction,
+    severalKeys: model?.key !== undefined,
+    maxOutput,
+    maxAttempts,
+    random: Math.random(),
+  } satisfies FailedAttempt;
+}
+
+function compactionOf(on: boolean, mayCompact: boolean, can: () => boolean): FailedAttempt['compaction'] {
+  if (!on) return 'off';
+  return mayCompact && can() ? 'possible' : 'done';
+}
+
+function hasImages(message: ModelMessage): boolean {
+  return message.role === 'user' && (message.images?.length ?? 0) > 0;
+}
+
+function stateOf({ recovery }: LiveTurn, request: number): RecoveryState {
+  return recovery?.request === request ? recovery.state : FRESH;
+}
+
+async function otherKey(failure: Failed, state: RecoveryState, reread: boolean): Promise<void> {
+  const { context, error } = failure;
+  const { turn, ports } = context;
+  const { model } = turn;
+  const next = model && (await ports.models.rotate?.(model, error, reread));
+  if (isOver(failure)) return;
+  if (!next) return decide(failure, withoutOne(state, 'key'));
+  ports.log.info(`${next.ref} goes on with another key after ${error.kind}`);
+  use(failure, next, afterSwitch(state, 'key'));
+}
+
+async function otherModel(failure: Failed, state: RecoveryState): Promise<void> {
+  const { context, error } = failure;
+  const { turn, ports } = context;
+  const tried = turn.model ? [...turn.tried, turn.model] : turn.tried;
+  const next = await ports.models.fallback?.(tried, error);
+  if (isOver(failure)) return;
+  if (!next) return decide(failure, withoutOne(state, 'model'));
+  context.notice('model_switched', switchWords(turn.model?.label, error.kind, next.label));
+  turn.tried = tried;
+  use(failure, next, afterSwitch(state, 'model'));
+}
+
+function use(failure: Failed, model: ResolvedModel, state: RecoveryState): void {
+  const { turn } = failure.context;
+  turn.model = model;
+  turn.recovery = { request: failure.of.request, state };
+  askAgain(failure, 0, false);
+}
+
+/** A stop or a redirect came while another key or model was looked for. */
+function isOver({ context: { turn }, of }: Failed): boolean {
+  return turn.requestController?.signal.aborted === true || turn.attempt !== of.attempt || turn.request !== of.request;
+}
+
+function crashed(failure: Failed, broken: unknown): void {
+  failure.context.ports.log.error(`another key or model could not be looked for: ${broken}`);
+  if (!isOver(failure)) giveUp(failure, 'model_error');
+}
+
+/** A window that the refusal names is the true one, unless the user wants a smaller. */
+function adopt({ turn, ports }: RequestContext, { contextWindow }: ModelError): void {
+  const { model } = turn;
+  if (!model || contextWindow === undefined || contextWindow >= model.contextWindow) return;
+  turn.model = { ...model, contextWindow };
+  ports.models.learn?.(model.ref, { contextWindow });
+}
+
+function shrinkWindow(turn: LiveTurn, window: number | undefined): void {
+  if (turn.model && window !== undefined && window < turn.model.contextWindow) {
+    turn.model = { ...turn.model, contextWindow: window };
+  }
+}
+
+/** A limit beside a window is what this conversation leaves of it: it says nothing of the model. */
+function lowerOutput({ context: { turn, ports }, error }: Failed, maxOutput: number): void {
+  if (!turn.model) return;
+  turn.model = { ...turn.model, maxOutput };
+  turn.asksWith = { ...turn.asksWith, maxOutput };
+  if (error.contextWindow === undefined) ports.models.learn?.(turn.model.ref, { maxOutput });
 }

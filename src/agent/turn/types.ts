@@ -45,8 +45,6 @@ export interface AgentSettings {
   readonly budget: BudgetSettings;
   /** Attempts of one request when it fails in a way that may pass; at least 1. */
   readonly maxAttempts: number;
-  /** How often a request is opened again at once when its connection breaks; 2 when absent. */
-  readonly streamReopens?: number;
   /** False: nothing is compacted by itself, also not when the provider refuses the conversation as too long. */
   readonly compacts?: boolean;
   /** Absolute real paths; empty without a workspace, or where tools are off (untrusted, virtual). */
@@ -144,8 +142,8 @@ export interface Rates {
 
 export interface ToolPort {
   list(): readonly Tool[];
-  /** By name; a near miss in case or separators is repaired. */
-  find(name: string): Tool | undefined;
+  /** By name; a near miss in case or separators is repaired. `own`: those of a provider that works by itself. */
+  find(name: string, own?: readonly Tool[]): Tool | undefined;
 }
 
 /** Rules that the user allowed. Session rules live in the session; *always* rules are stored for the workspace. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { nextDelay } from '../../../src/agent/model/index.ts';
+import { backoff } from '../../../src/agent/model/index.ts';
+import { ceiling } from '../../../src/agent/model/retry.ts';
 import type { ModelError } from '../../../src/agent/model/types.ts';
 
 const failure = (rest: Partial<ModelError> = {}): ModelError => ({
@@ -10,37 +11,34 @@ const failure = (rest: Partial<ModelError> = {}): ModelError => ({
   ...rest,
 });
 
-describe('the retry policy', () => {
+const seconds = (error: ModelError, upTo: number) =>
+  Array.from({ length: upTo }, (_none, index) => backoff(error, index + 1, 0).delayMs / 1000);
+
+describe('the back-off', () => {
   it('doubles from 2 s up to 60 s', () => {
-    const delays = [1, 2, 3, 4, 5, 6, 7, 50].map((attempt) => nextDelay({ attempt, error: failure(), random: 0 }));
-    assert.deepEqual(
-      delays.map((decision) => decision.retry && decision.delayMs),
-      [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000],
-    );
+    assert.deepEqual(seconds(failure(), 8), [2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it('takes off up to half, by chance', () => {
-    const decision = nextDelay({ attempt: 1, error: failure(), random: 0.5 });
-    assert.deepEqual(decision, { retry: true, delayMs: 1_500, retryAfter: false });
+  it('adds up to a half, by chance', () => {
+    assert.deepEqual(backoff(failure(), 1, 0.5), { delayMs: 2_500, retryAfter: false });
+    assert.ok(backoff(failure(), 9, 0.999).delayMs < 90_000);
   });
 
   it('waits exactly as long as the server asked', () => {
-    const decision = nextDelay({ attempt: 3, error: failure({ retryAfterMs: 7_000 }), random: 0.9 });
-    assert.deepEqual(decision, { retry: true, delayMs: 7_000, retryAfter: true });
+    assert.deepEqual(backoff(failure({ retryAfterMs: 7_000 }), 3, 0.9), { delayMs: 7_000, retryAfter: true });
   });
 
-  it('does not ask again when that cannot help', () => {
-    assert.deepEqual(nextDelay({ attempt: 1, error: failure({ retryable: false }), random: 0 }), { retry: false });
+  it('has longer waits of its own for an overload that outlasts three short ones', () => {
+    const overloaded = (code: string) => failure({ kind: 'overloaded', code });
+    assert.deepEqual(seconds(overloaded('overloaded_error'), 8), [2, 4, 8, 15, 30, 60, 120, 120]);
+    assert.deepEqual(seconds(overloaded('1305'), 7), [2, 4, 8, 30, 60, 90, 120]);
+    assert.deepEqual(seconds(overloaded('toString'), 4), [2, 4, 8, 16]);
   });
 
-  it('does not ask again after the last attempt', () => {
-    assert.equal(nextDelay({ attempt: 2, maxAttempts: 3, error: failure(), random: 0 }).retry, true);
-    assert.equal(nextDelay({ attempt: 3, maxAttempts: 3, error: failure(), random: 0 }).retry, false);
-  });
-
-  it('asks again after a cut stream of which nothing was seen, and keeps what was seen otherwise', () => {
-    const error = failure({ kind: 'stream_cut' });
-    assert.equal(nextDelay({ attempt: 1, error, random: 0 }).retry, true);
-    assert.equal(nextDelay({ attempt: 1, error, random: 0, visible: true }).retry, false);
+  it('gives such an overload the attempts for all its waits, and any other failure what is set', () => {
+    assert.equal(ceiling(failure({ kind: 'overloaded', code: 'overloaded_error' }), 3), 8);
+    assert.equal(ceiling(failure({ kind: 'overloaded' }), 3), 3);
+    assert.equal(ceiling(failure({ kind: 'server', code: 'overloaded_error' }), 3), 3);
+    assert.equal(ceiling(failure({ kind: 'overloaded', code: '1305' }), 20), 20);
   });
 });

@@ -357,26 +357,30 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       assert.match(JSON.stringify(rig.server.requests[1]?.body), /Ada/);
     });
 
-    it('never runs a call of a stream that was cut, and says what happened', async () => {
-      rig.settings = { ...rig.settings, maxAttempts: 1 };
-      rig.server.script({
-        steps: [
-          { text: 'So: ' },
-          { pause: 'p' },
-          { call: { name: 'terminal', arguments: '{"command":"touch nev' } },
-          { cut: true },
-        ],
-      });
+    it('never runs a call of a stream that was cut, says so and asks the same request again', async () => {
+      rig.server.script(
+        {
+          steps: [
+            { text: 'So: ' },
+            { call: { name: 'terminal', arguments: '{"command":"touch nev' } },
+            { pause: 'p' },
+            { cut: true },
+          ],
+        },
+        { steps: [{ text: 'Done.' }] },
+      );
       session.send('Run');
-      await event(session, 'delta');
+      await event(session, 'state', ({ label }) => label?.startsWith('terminal ') === true);
       (await rig.server.request(0)).release('p');
       const result = await session.settled();
-      assert.equal(result.exitReason, 'model_error');
-      assert.ok(result.error?.message);
-      assert.equal(result.partial, true);
+      assert.equal(result.finalText, 'Done.');
+      assert.equal(result.requests, 1);
+      assert.equal(result.attempts, 2);
+      assert.ok(session.events(0).some((one) => one.type === 'notice' && one.kind === 'reconnecting'));
+      assert.deepEqual(rig.server.requests[1]?.body, rig.server.requests[0]?.body);
       assert.deepEqual(
-        session.rows().map((row) => row.role),
-        ['user', 'assistant'],
+        session.rows().map((row) => row.displayText),
+        ['Run', 'Done.'],
       );
     });
 
