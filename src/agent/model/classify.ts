@@ -32,6 +32,10 @@ export function classify(failure: Failure, endpoint: Endpoint, now: number = Dat
     }
     case 'cut':
       return judge('stream_cut', endpoint, { detail: failure.why });
+    case 'silent': {
+      const error = judge('timeout', endpoint, { detail: failure.why });
+      return failure.gaveUp ? { ...error, retryable: false } : error;
+    }
     case 'thrown': {
       const found = statusAlongCauses(failure.error);
       if (found !== undefined && !failure.afterHead) {

@@ -8,6 +8,8 @@ export type Failure =
   | { readonly at: 'frame'; readonly body: unknown }
   /** The stream ended before the answer was whole. */
   | { readonly at: 'cut'; readonly why: string }
+  /** Nothing came for too long. `gaveUp`: it happened so often in a row that no connection was opened. */
+  | { readonly at: 'silent'; readonly why: string; readonly gaveUp?: true }
   /** The platform threw: no connection, no name, a bad certificate, a socket that broke. */
   | { readonly at: 'thrown'; readonly error: unknown; readonly afterHead: boolean };
 

@@ -10,9 +10,16 @@
  */
 
 import type { Usage } from '../../api.ts';
+import type { Tool } from '../tools/types.ts';
 
 export interface ModelWire {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
+  /** Tools of a provider that works by itself: its calls find them, and no model is ever offered them. */
+  readonly ownTools?: readonly Tool[];
+  /** The turn of that session is over: a provider that still works on it by itself has to stop. */
+  turnEnded?(cacheKey: string): void;
+  /** Ends what the wire has running. Resolves when it is gone. */
+  dispose?(): Promise<void>;
 }
 
 export interface ModelRequest {
@@ -101,6 +108,8 @@ export type ModelPart =
       readonly finish: Finish;
       readonly calls: readonly ModelCall[];
       readonly thinking: readonly SignedThinking[];
+      /** `length`, `content_filter`: names of the calls that were being written. None of them may run. */
+      readonly droppedCalls?: readonly string[];
       /** Absent when the provider did not say. */
       readonly usage?: Usage;
       readonly facts?: AttemptFacts;
@@ -128,6 +137,8 @@ export interface AttemptFacts {
   /** Those that help to find a failed request at the provider; each at most 120 characters. */
   readonly headers: Readonly<Record<string, string>>;
   readonly rateLimits?: RateLimits;
+  /** Why earlier connections of this attempt broke off, each before anything was shown: it was opened again at once. */
+  readonly reopened?: readonly string[];
 }
 
 /** What a provider's headers say is left. */
@@ -194,6 +205,6 @@ export interface ModelError {
   readonly contextWindow?: number;
   /** The most output tokens, where the refusal names it. */
   readonly outputLimit?: number;
-  /** `stream_cut`: names of the calls that were being written. None of them was run. */
+  /** Names of the calls that were being written. None of them was run. */
   readonly droppedCalls?: readonly string[];
 }

@@ -25,7 +25,7 @@ describe('what the openai-chat wire makes of odd servers', function () {
 
   const answered = (...steps: Step[]) => {
     server.script({ steps: [...steps, eof] });
-    return run(createOpenAiChatWire({ baseUrl: server.openAiBaseUrl }));
+    return run(createOpenAiChatWire({ baseUrl: server.openAiBaseUrl, reopens: 0 }));
   };
 
   it('takes a new id at a known index as a new call', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { AnthropicFrames } from '../../model-server/anthropic-frames.ts';
 import type { Frames } from '../../model-server/frames.ts';
 import { OpenAiFrames } from '../../model-server/openai-frames.ts';
-import { ended, ending, run, WIRES } from './wire-fixture.ts';
+import { ended, ending, run, WIRES, withoutFacts } from './wire-fixture.ts';
 
 const usage = { input: 5, output: 9 };
 
@@ -51,7 +51,8 @@ for (const tested of WIRES) {
     // Thousands of streams; on a busy machine they take their time.
     this.timeout(60_000);
     const bytes = answer(tested.name);
-    const over = (fetch: typeof globalThis.fetch) => run(tested.create({ origin: 'http://127.0.0.1:9' }, { fetch }));
+    const over = async (fetch: typeof globalThis.fetch) =>
+      withoutFacts(await run(tested.create({ origin: 'http://127.0.0.1:9' }, { fetch })));
 
     it('means the same wherever the network splits it', async () => {
       const whole = await over(arriving([bytes], false));

@@ -1,25 +1,29 @@
 /** What the tests of the wires share. */
 
-import { createAnthropicWire, createOpenAiChatWire } from '../../../src/agent/model/index.ts';
+import { createAnthropicWire, createOpenAiChatWire, type WireOptions } from '../../../src/agent/model/index.ts';
 import type { ModelMessage, ModelPart, ModelRequest, ModelWire } from '../../../src/agent/model/types.ts';
 import type { ModelServer } from '../../model-server/index.ts';
 
+export type TestOptions = Pick<WireOptions, 'apiKey' | 'fetch' | 'limits' | 'reopens'>;
+
+/** Without `reopens` a connection that breaks is not opened again. */
 export interface TestedWire {
   readonly name: string;
   readonly path: string;
-  create(server: Pick<ModelServer, 'origin'>, options?: { apiKey?: string; fetch?: typeof fetch }): ModelWire;
+  create(server: Pick<ModelServer, 'origin'>, options?: TestOptions): ModelWire;
 }
 
 export const WIRES: readonly TestedWire[] = [
   {
     name: 'openai-chat',
     path: '/v1/chat/completions',
-    create: (server, options) => createOpenAiChatWire({ baseUrl: `${server.origin}/v1/`, ...options }),
+    create: (server, options) => createOpenAiChatWire({ baseUrl: `${server.origin}/v1/`, reopens: 0, ...options }),
   },
   {
     name: 'anthropic',
     path: '/v1/messages',
-    create: (server, options) => createAnthropicWire({ baseUrl: server.origin, promptCaching: true, ...options }),
+    create: (server, options) =>
+      createAnthropicWire({ baseUrl: server.origin, promptCaching: true, reopens: 0, ...options }),
   },
 ];
 
@@ -41,6 +45,15 @@ export async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelPar
 
 export function run(wire: ModelWire, request: ModelRequest = requestOf()): Promise<ModelPart[]> {
   return collect(wire.stream(request, new AbortController().signal));
+}
+
+/** The same without how long it took. */
+export function withoutFacts(parts: readonly ModelPart[]): ModelPart[] {
+  return parts.map((part) => {
+    if (!('facts' in part)) return part;
+    const { facts: _, ...rest } = part;
+    return rest as ModelPart;
+  });
 }
 
 export function textOf(parts: readonly ModelPart[], type: 'text' | 'reasoning' = 'text'): string {

@@ -6,7 +6,8 @@ import { MessageAssembler } from './anthropic-assembler.ts';
 import { anthropicMessages, anthropicTools } from './anthropic-messages.ts';
 import { markForCache, settledMessages } from './cache-marks.ts';
 import { converse } from './exchange.ts';
-import { endpointOf, hostOf, join, post, sendMended, type WireOptions } from './http.ts';
+import { endpointOf, hostOf, join, post, sendMended, type WireOptions, type WireResponse } from './http.ts';
+import { Patience } from './patience.ts';
 import { isBlank, wellFormed } from './wire-text.ts';
 import { elements, WrittenMessages, withMessages } from './written-messages.ts';
 
@@ -28,6 +29,7 @@ class AnthropicWire implements ModelWire {
   readonly #url: string;
   readonly #host: string;
   readonly #written = new WrittenMessages();
+  readonly #patience: Patience;
   /** The most output tokens of a model, learnt from a refusal. */
   readonly #outputLimits = new Map<string, number>();
   /** Sessions whose signed thinking was refused: theirs is not sent any more. */
@@ -38,15 +40,19 @@ class AnthropicWire implements ModelWire {
     this.#options = options;
     this.#url = join(baseUrl, /\/v1\/*$/.test(baseUrl) ? '/messages' : '/v1/messages');
     this.#host = hostOf(baseUrl);
+    this.#patience = new Patience(baseUrl, options.limits);
   }
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
     const endpoint = endpointOf(this.#options, this.#host, request.model);
     const send = (socket: AbortSignal) => this.#send(request, socket);
-    return converse({ endpoint, send, assembler: new MessageAssembler(this.#host) }, signal);
+    const again = () => new MessageAssembler(this.#host);
+    const waiting = this.#patience.of(request);
+    const { reopens } = this.#options;
+    return converse({ endpoint, send, assembler: again(), again, reopens, waiting }, signal);
   }
 
-  async #send(request: ModelRequest, socket: AbortSignal): Promise<Response> {
+  async #send(request: ModelRequest, socket: AbortSignal): Promise<WireResponse> {
     return sendMended(await this.#post(request, socket), (said) => {
       if (!this.#learnt(said, request)) return undefined;
       return this.#post(request, socket);
@@ -62,7 +68,7 @@ class AnthropicWire implements ModelWire {
     return limit !== undefined || thinking;
   }
 
-  #post(request: ModelRequest, socket: AbortSignal): Promise<Response> {
+  #post(request: ModelRequest, socket: AbortSignal): Promise<WireResponse> {
     const { apiKey } = this.#options;
     const headers = { 'anthropic-version': '2023-06-01', ...(apiKey !== undefined && { 'x-api-key': apiKey }) };
     return post(this.#options, this.#url, headers, this.#body(request), socket);

@@ -1,4 +1,6 @@
+import type { LimitSettings } from '../catalogue/stream-limits.ts';
 import { type Endpoint, ModelFailure } from '../failure.ts';
+import { parseErrorText } from '../provider-error.ts';
 
 export interface WireOptions {
   /** The provider's id, as in `provider/model`: some ways of a server go by it. */
@@ -10,6 +12,15 @@ export interface WireOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The platform's `fetch` by default: it honours the editor's proxy and certificate settings. */
   readonly fetch?: typeof fetch;
+  /** How long its streams may stand still, where the defaults do not fit. */
+  readonly limits?: LimitSettings;
+  /** How often an answer is asked for again at once that broke off before anything of it was shown; 2 by default. */
+  readonly reopens?: number;
+}
+
+/** What is read of a response. */
+export interface WireResponse extends Pick<Response, 'ok' | 'status' | 'headers'> {
+  readonly body: AsyncIterable<Uint8Array> | null;
 }
 
 /**
@@ -29,7 +40,7 @@ export function post(
   headers: Readonly<Record<string, string>>,
   body: string,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<WireResponse> {
   const send = options.fetch ?? globalThis.fetch;
   return send(url, {
     method: 'POST',
@@ -46,9 +57,9 @@ export function post(
  * refusal back otherwise.
  */
 export async function sendMended(
-  response: Response,
-  mend: (said: string) => Promise<Response> | undefined,
-): Promise<Response> {
+  response: WireResponse,
+  mend: (said: string) => Promise<WireResponse> | undefined,
+): Promise<WireResponse> {
   const { status, headers } = response;
   if (status !== 400 && status !== 422) return response;
   const said = await readStart(response);
@@ -70,8 +81,14 @@ export function endpointOf({ apiKey, headers = {} }: WireOptions, host: string, 
   return { host, model, hasKey: apiKey !== undefined, secrets };
 }
 
-/** Throws what an answer is that no event stream can be: another status, a web page, plain JSON. */
-export async function refuseNonStream(response: Response): Promise<void> {
+/**
+ * Throws what an answer is that no event stream can be: another status, a web page, plain JSON. With `takesWhole` a body
+ * of JSON is given back instead.
+ */
+export async function readHead(
+  response: WireResponse,
+  takesWhole: boolean,
+): Promise<{ readonly body: unknown } | undefined> {
   const { ok, status, headers } = response;
   const contentType = headers.get('content-type') ?? '';
   if (!ok) {
@@ -80,31 +97,40 @@ export async function refuseNonStream(response: Response): Promise<void> {
     throw new ModelFailure({ at: 'status', status, headers, body });
   }
   if (contentType.includes('json')) {
-    const body = await readStart(response);
-    throw new ModelFailure(
-      isErrorBody(body) ? { at: 'frame', body: JSON.parse(body) } : { at: 'body', status, contentType, body },
-    );
+    const body = takesWhole ? await readWhole(response) : await readStart(response);
+    const parsed = parseErrorText(body);
+    if (isError(parsed)) throw new ModelFailure({ at: 'frame', body: parsed });
+    if (takesWhole && typeof parsed === 'object' && parsed !== null) return { body: parsed };
+    throw new ModelFailure({ at: 'body', status, contentType, body });
   }
   if (contentType.includes('html')) {
     throw new ModelFailure({ at: 'body', status, contentType, body: await readStart(response) });
   }
+  return undefined;
 }
 
-const MAX_BODY = 64 * 1024;
-const BODY_TIMEOUT_MS = 5_000;
+const MAX_ERROR = 64 * 1024;
+const ERROR_TIMEOUT_MS = 5_000;
+/** Characters of an answer that comes as one body. */
+const MAX_WHOLE = 16 * 1024 * 1024;
 
 /** The first 64 KiB of a body, or what came of it within 5 s: an error must not wait for a server that hangs. */
-async function readStart(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return '';
+async function readStart(response: WireResponse): Promise<string> {
+  if (response.body === null) return '';
+  const chunks = response.body[Symbol.asyncIterator]();
+  const leave = () => void chunks.return?.().catch(ignoreBrokenBody);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ERROR_TIMEOUT_MS, undefined);
+  });
   const decoder = new TextDecoder();
-  const timer = setTimeout(() => void reader.cancel().catch(ignoreBrokenBody), BODY_TIMEOUT_MS);
   let text = '';
   try {
-    while (text.length < MAX_BODY) {
-      const { done, value } = await reader.read();
-      if (done) return text + decoder.decode();
-      text += decoder.decode(value, { stream: true });
+    while (text.length < MAX_ERROR) {
+      const chunk = await Promise.race([chunks.next(), late]);
+      if (chunk === undefined) break;
+      if (chunk.done) return text + decoder.decode();
+      text += decoder.decode(chunk.value, { stream: true });
     }
   } catch (error) {
     // The status says more than the end of its body would have.
@@ -112,22 +138,27 @@ async function readStart(response: Response): Promise<string> {
   } finally {
     clearTimeout(timer);
   }
-  void reader.cancel().catch(ignoreBrokenBody);
+  leave();
   return text;
 }
 
-/** A body that broke before it was cancelled is as good as cancelled. */
+async function readWhole({ body }: WireResponse): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_WHOLE) throw new Error('The answer is larger than 16 Mi characters.');
+  }
+  return text + decoder.decode();
+}
+
+/** A body that broke before it was left is as good as left. */
 function ignoreBrokenBody(): void {}
 
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-function isErrorBody(body: string): boolean {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return typeof parsed === 'object' && parsed !== null && 'error' in parsed;
-  } catch {
-    return false;
-  }
+function isError(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'error' in body && body.error !== null;
 }

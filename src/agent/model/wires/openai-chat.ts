@@ -5,7 +5,8 @@ import type { ModelPart, ModelRequest, ModelWire } from '../types.ts';
 import { ChatAssembler } from './chat-assembler.ts';
 import { chatMessages, chatTools, OPENAI_LONGEST_ID } from './chat-messages.ts';
 import { converse } from './exchange.ts';
-import { endpointOf, hostOf, join, post, sendMended, type WireOptions } from './http.ts';
+import { endpointOf, hostOf, join, post, sendMended, type WireOptions, type WireResponse } from './http.ts';
+import { Patience } from './patience.ts';
 import { elements, WrittenMessages, withMessages } from './written-messages.ts';
 
 const OPENAI = 'https://api.openai.com/v1';
@@ -19,6 +20,7 @@ class OpenAiChatWire implements ModelWire {
   readonly #url: string;
   readonly #host: string;
   readonly #written = new WrittenMessages();
+  readonly #patience: Patience;
   /** False once the server has refused `stream_options`: it is then never sent again. */
   #asksForUsage = true;
 
@@ -27,15 +29,19 @@ class OpenAiChatWire implements ModelWire {
     this.#options = options;
     this.#url = join(baseUrl, '/chat/completions');
     this.#host = hostOf(baseUrl);
+    this.#patience = new Patience(baseUrl, options.limits);
   }
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
     const endpoint = endpointOf(this.#options, this.#host, request.model);
     const send = (socket: AbortSignal) => this.#send(request, socket);
-    return converse({ endpoint, send, assembler: new ChatAssembler() }, signal);
+    const again = () => new ChatAssembler();
+    const waiting = this.#patience.of(request);
+    const { reopens } = this.#options;
+    return converse({ endpoint, send, assembler: again(), again, reopens, waiting }, signal);
   }
 
-  async #send(request: ModelRequest, socket: AbortSignal): Promise<Response> {
+  async #send(request: ModelRequest, socket: AbortSignal): Promise<WireResponse> {
     return sendMended(await this.#post(request, socket), (said) => {
       if (!this.#asksForUsage || !said.includes('stream_options')) return undefined;
       this.#asksForUsage = false;
@@ -43,7 +49,7 @@ class OpenAiChatWire implements ModelWire {
     });
   }
 
-  #post(request: ModelRequest, socket: AbortSignal): Promise<Response> {
+  #post(request: ModelRequest, socket: AbortSignal): Promise<WireResponse> {
     const { apiKey } = this.#options;
     const headers = { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) };
     return post(this.#options, this.#url, headers, this.#body(request), socket);

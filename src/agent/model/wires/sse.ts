@@ -1,11 +1,13 @@
 /** The event-stream decoder of the official SDK. It is one for both wires, and a fiftieth of the SDK's size. */
 
+import type { WireResponse } from './http.ts';
+
 export interface ServerEvent {
   readonly event: string | null;
   readonly data: string;
 }
 
-export type ReadEvents<Event = ServerEvent> = (response: Response, socket: AbortController) => AsyncIterable<Event>;
+export type ReadEvents<Event = ServerEvent> = (response: WireResponse, socket: AbortController) => AsyncIterable<Event>;
 
 let loading: Promise<ReadEvents> | undefined;
 
@@ -14,7 +16,8 @@ export function loadSse(): Promise<ReadEvents> {
   loading ??= import('@anthropic-ai/sdk/core/streaming').then(
     ({ Stream }) =>
       (response, socket) =>
-        response.body === null ? nothing() : Stream.rawEvents(response, socket),
+        // Of a response it reads nothing but the body, and of that nothing but its iterator.
+        response.body === null ? nothing() : Stream.rawEvents(response as Response, socket),
   );
   return loading;
 }
