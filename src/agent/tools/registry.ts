@@ -25,8 +25,8 @@ export class ToolRegistry implements ToolPort {
   }
 
   /** By name. A name that differs only in case or separators finds its tool if it is the only one. */
-  find(name: string): Tool | undefined {
-    const exact = this.#list.find((tool) => tool.name === name);
+  find(name: string, own: readonly Tool[] = []): Tool | undefined {
+    const exact = [...own, ...this.#list].find((tool) => tool.name === name);
     if (exact) return exact;
     const alike = this.#list.filter((tool) => bare(tool.name) === bare(name));
     return alike.length === 1 ? alike[0] : undefined;

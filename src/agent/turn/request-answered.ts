@@ -34,20 +34,21 @@ function whole(context: RequestContext, of: AttemptOf, end: Extract<ModelPart, {
     // Once more: models sometimes end without a word.
     return context.tell({ type: 'failed', ...of, retry: { ms: 0, retryAfter: false }, exit: 'no_answer' });
   }
+  const own = turn.model?.wire.ownTools;
   for (const call of calls) {
     turn.calls.set(call.callId, {
       call,
       controller: new AbortController(),
       killController: new AbortController(),
       yieldController: new AbortController(),
-      tool: ports.tools.find(call.name),
+      tool: ports.tools.find(call.name, own),
       input: undefined,
       label: call.name,
       startedAt: ports.clock.now(),
       output: '',
     });
   }
-  const plan = planBatch(calls, ports.tools);
+  const plan = planBatch(calls, { find: (name) => ports.tools.find(name, own) });
   context.tell({
     type: 'answered',
     ...of,

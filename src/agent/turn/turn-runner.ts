@@ -273,6 +273,7 @@ export class TurnRunner {
   #turnEnded(turn: LiveTurn, end: TurnEnd): void {
     const { ports, sessionId, announcer } = this.#parts;
     turn.endTimers();
+    turn.model?.wire.turnEnded?.(sessionId);
     this.partial.dispose();
     this.turn = undefined;
     const result = turn.record.result ?? turnResult(end, turn, [], ports.clock.now());
