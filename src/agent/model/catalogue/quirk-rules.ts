@@ -10,6 +10,7 @@ export interface QuirkRule {
 
 const OPENAI = host('api.openai.com');
 const AZURE = any(host('openai.azure.com', 'services.ai.azure.com'), provider('azure', 'azure-foundry'));
+const AZURE_FOUNDRY = any(host('services.ai.azure.com'), provider('azure-foundry'));
 const OPENROUTER = any(host('openrouter.ai', 'inference-api.nousresearch.com'), provider('openrouter', 'nous'));
 const COPILOT = any(host('githubcopilot.com'), provider('copilot', 'github-copilot'));
 const CODEX_BACKEND = host('chatgpt.com');
@@ -63,12 +64,40 @@ export const QUIRK_RULES: readonly QuirkRule[] = [
   { where: any(provider('deepseek'), host('api.deepseek.com')), quirks: { thinking: 'unsigned' } },
   { where: KIMI, quirks: { thinking: 'all' } },
 
-  { where: COPILOT, quirks: { noMessageIds: true, noInclude: true, continuesReasoning: true } },
-  { where: any(CODEX_BACKEND, XAI), quirks: { continuesReasoning: true } },
-  { where: AZURE, quirks: { reasoningNotAfterTools: true } },
+  {
+    where: COPILOT,
+    quirks: { issuer: 'github', noMessageIds: true, noInclude: true, continuesReasoning: true },
+  },
+  {
+    where: CODEX_BACKEND,
+    quirks: {
+      issuer: 'codex',
+      continuesReasoning: true,
+      noOutputLimit: true,
+      sessionHeaders: ['session_id', 'x-client-request-id'],
+      controlTokens: true,
+    },
+  },
+  { where: AZURE, quirks: { newestReasoningOnly: true } },
+  { where: AZURE_FOUNDRY, quirks: { reasoningNotAfterTools: true } },
   // Older models fail on it without a word of why.
-  { where: all(exactHost('api.openai.com'), model(/gpt-5-6/)), quirks: { nativeCompaction: true } },
-  { where: XAI, quirks: { reservedTools: ['tool_search'], refusedSchemaKeywords: ['pattern', 'format'] } },
+  {
+    where: all(any(exactHost('api.openai.com'), CODEX_BACKEND), model(/gpt-5-6/)),
+    quirks: { nativeCompaction: true },
+  },
+  {
+    where: XAI,
+    quirks: {
+      issuer: 'xai',
+      continuesReasoning: true,
+      answersInReasoning: true,
+      sessionHeaders: ['x-grok-conv-id'],
+      ownWebSearch: true,
+      reservedTools: ['tool_search'],
+      refusedSchemaKeywords: ['pattern', 'format'],
+      noSlashInEnums: true,
+    },
+  },
   { where: OPENCODE, quirks: { reservedTools: ['web_search', 'search_files'] } },
 
   { where: model(/^gemini-([3-9]|\d\d)/), quirks: { callIds: true } },

@@ -28,8 +28,22 @@ export interface Quirks {
   readonly noMessageIds?: true;
   /** Responses: no `include`, no cache key (Copilot). */
   readonly noInclude?: true;
-  /** Responses: encrypted reasoning does not follow right behind tool results, and only the newest is sent (Azure). */
+  /** Responses: encrypted reasoning is refused right behind tool results (Azure Foundry). */
   readonly reasoningNotAfterTools?: true;
+  /** Responses: encrypted reasoning of two answers is refused (Azure). */
+  readonly newestReasoningOnly?: true;
+  /** Responses: who seals reasoning there; it goes back only to the same. The address by default. */
+  readonly issuer?: string;
+  /** Responses: an output limit is refused. */
+  readonly noOutputLimit?: true;
+  /** Responses: headers by which the server finds the session's cache. */
+  readonly sessionHeaders?: readonly string[];
+  /** Responses: control tokens of the model's own format are no mere text there. */
+  readonly controlTokens?: true;
+  /** Responses: a client's `web_search` gives way to the provider's own. */
+  readonly ownWebSearch?: true;
+  /** Responses: an answer may stand in the reasoning, between `<response>` tags. */
+  readonly answersInReasoning?: true;
   /** Responses: an answer of nothing but reasoning can go on. */
   readonly continuesReasoning?: true;
   /** Responses: the server compacts by itself when asked (facts 5.5). */
@@ -38,6 +52,8 @@ export interface Quirks {
   readonly reservedTools?: readonly string[];
   /** JSON schema keywords that are refused. */
   readonly refusedSchemaKeywords?: readonly string[];
+  /** Values with a slash in an `enum` of a schema are refused. */
+  readonly noSlashInEnums?: true;
   /** Gemini: calls have ids (version 3 and later). */
   readonly callIds?: true;
 }
