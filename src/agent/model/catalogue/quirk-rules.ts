@@ -100,5 +100,6 @@ export const QUIRK_RULES: readonly QuirkRule[] = [
   },
   { where: OPENCODE, quirks: { reservedTools: ['web_search', 'search_files'] } },
 
-  { where: model(/^gemini-([3-9]|\d\d)/), quirks: { callIds: true } },
+  { where: model(/^gemini-2-5/), quirks: { geminiThinking: 'budget' } },
+  { where: model(/^gemini-([3-9]|\d\d)/), quirks: { callIds: true, geminiThinking: 'level' } },
 ];

@@ -56,6 +56,8 @@ export interface Quirks {
   readonly noSlashInEnums?: true;
   /** Gemini: calls have ids (version 3 and later). */
   readonly callIds?: true;
+  /** Gemini: it thinks, and how much is asked for as a level or as a budget of tokens. */
+  readonly geminiThinking?: 'level' | 'budget';
 }
 
 export interface QuirksOf {
