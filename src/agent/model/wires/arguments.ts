@@ -1,4 +1,5 @@
 import type { ModelCall } from '../types.ts';
+import { repairJson } from './argument-repair.ts';
 
 /** A call as its fragments came. */
 export interface WrittenCall {
@@ -14,15 +15,24 @@ export type ArgumentState =
   /** The model closed it, but it is no JSON object. */
   | { readonly is: 'invalid' };
 
-/** Reads the arguments of a call. Blank ones are those of a tool that takes none. */
+/**
+ * Reads the arguments of a call. Blank ones are those of a tool that takes none, and so is what some servers write for
+ * them. What the model finished but wrote wrong is mended where its meaning is plain.
+ */
 export function readArguments(text: string): ArgumentState {
-  if (text.trim() === '') return { is: 'whole', input: {} };
+  if (/^\s*(None|null)?\s*$/.test(text)) return { is: 'whole', input: {} };
+  const input = parse(text) ?? parse(repairJson(text));
+  if (input === undefined) return { is: isOpen(text) ? 'unfinished' : 'invalid' };
+  const isObject = typeof input.value === 'object' && input.value !== null && !Array.isArray(input.value);
+  return isObject ? { is: 'whole', input: input.value as Record<string, unknown> } : { is: 'invalid' };
+}
+
+function parse(json: string | undefined): { readonly value: unknown } | undefined {
+  if (json === undefined) return undefined;
   try {
-    const input: unknown = JSON.parse(text);
-    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-    return isObject ? { is: 'whole', input: input as Record<string, unknown> } : { is: 'invalid' };
+    return { value: JSON.parse(json) };
   } catch {
-    return isOpen(text) ? { is: 'unfinished' } : { is: 'invalid' };
+    return undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * Local servers without a parser for reasoning send it as text: `<think>…</think>`, then the answer. Only a tag that
- * opens the answer counts; one in the middle is what the model wants to say.
+ * Models whose server does not take their reasoning apart send it as text: `<think>…</think>`, then the answer. A tag at
+ * the start of a line opens a block; inside a line only a pair that closes on that line counts, since an answer may
+ * speak of such a tag. In code a tag is code.
  */
 
 export interface Piece {
@@ -8,70 +9,163 @@ export interface Piece {
   readonly text: string;
 }
 
-const OPENING = /^\s*<(think|thinking|thought|reasoning)>/i;
-/** What may still become an opening tag. */
-const MAY_OPEN = /^\s*(<(t(h(i(n(k(i(n(g)?)?)?)?)?|o(u(g(h(t)?)?)?)?)?)?|r(e(a(s(o(n(i(n(g)?)?)?)?)?)?)?)?)?)?$/i;
+const NAMES = [
+  ...['think', 'thinking', 'reasoning', 'thought', 'reasoning_scratchpad'],
+  ...['思考', '思维', '推理', '思考过程'],
+];
+const LONGEST_TAG = Math.max(...NAMES.map((name) => name.length)) + 3;
+const TAG = new RegExp(`^<(/?)(${[...NAMES].sort((a, b) => b.length - a.length).join('|')})>`, 'i');
+const FENCE = /^ {0,3}(```|~~~)/;
+/** Characters of a line that are held back to see whether a pair inside it closes. */
+const LONGEST_PAIR = 4_000;
 
 export class ThinkTags {
-  #state: 'start' | 'thinking' | 'behind' | 'answering' = 'start';
+  /** What is not decided yet. */
   #held = '';
-  #closing = '';
+  /** The tag that ends the block; undefined outside of one. */
+  #closing: string | undefined;
+  /** The line so far, as it was written out. */
+  #line = '';
+  #inFence = false;
+  /** Opening tags that were the answer's own words: what closes them is so too. */
+  #kept = 0;
+  /** Blank space at the very start, and behind a block: it belongs to neither. */
+  #skipsBlank = true;
+  /** Blank space that was skipped at the very start. It is written after all when no block follows. */
+  #lead: string | undefined = '';
 
   /** The same text as pieces; a suffix that may be part of a tag is held back. */
   push(text: string): readonly Piece[] {
-    if (this.#state === 'answering') return piece('text', text);
-    if (this.#state === 'behind') return this.#answer(text);
     this.#held += text;
-    return this.#state === 'start' ? this.#begin() : this.#think();
+    const pieces: Piece[] = [];
+    while (this.#held !== '') {
+      const before = this.#held;
+      const written = this.#closing === undefined ? this.#answer() : this.#think(this.#closing);
+      if (written !== undefined) pieces.push(written);
+      else if (this.#held === before) break;
+    }
+    return pieces;
   }
 
   /** What is still held when the answer is over. Reasoning that was never closed stays reasoning. */
   flush(): readonly Piece[] {
     const held = this.#held;
     this.#held = '';
-    return piece(this.#state === 'thinking' ? 'reasoning' : 'text', held);
+    if (this.#closing !== undefined) return held === '' ? [] : [{ type: 'reasoning', text: held }];
+    const text = this.#write(held);
+    return text === undefined ? [] : [text];
   }
 
-  #begin(): readonly Piece[] {
-    const open = OPENING.exec(this.#held);
-    if (open !== null) {
-      this.#state = 'thinking';
-      this.#closing = `</${open[1]?.toLowerCase()}>`;
-      this.#held = this.#held.slice(open[0].length).trimStart();
-      return this.#think();
+  /** Up to the next tag; undefined with nothing taken when more has to come first. */
+  #answer(): Piece | undefined {
+    const at = this.#held.indexOf('<');
+    if (at !== 0) return this.#write(this.#take(at < 0 ? this.#held.length : at));
+    const tag = TAG.exec(this.#held);
+    if (tag === null) return mayBeTag(this.#held) ? undefined : this.#write(this.#take(1));
+    if (this.#inCode()) return this.#write(this.#take(tag[0].length));
+    const closing = `</${tag[2]?.toLowerCase()}>`;
+    if (tag[1] === '/' && this.#kept > 0) {
+      this.#kept -= 1;
+      return this.#write(this.#take(tag[0].length));
     }
-    if (MAY_OPEN.test(this.#held)) return [];
-    this.#state = 'answering';
-    return this.flush();
+    if (tag[1] === '/') {
+      // Whatever it closed was lost on the way.
+      this.#take(tag[0].length);
+      this.#skipsBlank = true;
+      return undefined;
+    }
+    if (this.#line.trim() === '') {
+      this.#take(tag[0].length);
+      this.#closing = closing;
+      this.#lead = undefined;
+      this.#skipsBlank = true;
+      return undefined;
+    }
+    return this.#pair(tag[0], closing);
   }
 
-  #think(): readonly Piece[] {
-    const at = this.#held.toLowerCase().indexOf(this.#closing);
-    if (at < 0) return this.#thinkOn();
-    const thought = this.#held.slice(0, at).trimEnd();
-    const rest = this.#held.slice(at + this.#closing.length);
-    this.#held = '';
-    this.#state = 'behind';
-    return [...piece('reasoning', thought), ...this.#answer(rest)];
+  /** A tag inside a line. */
+  #pair(tag: string, closing: string): Piece | undefined {
+    const line = this.#held.split('\n', 1)[0] ?? '';
+    const end = line.toLowerCase().indexOf(closing);
+    if (end >= 0) {
+      const thought = this.#take(end + closing.length).slice(tag.length, end);
+      return thought === '' ? undefined : { type: 'reasoning', text: thought };
+    }
+    const mayClose = line.length === this.#held.length && line.length < LONGEST_PAIR;
+    if (mayClose) return undefined;
+    this.#kept += 1;
+    return this.#write(this.#take(tag.length));
   }
 
-  /** The answer begins with its first letter: blank lines behind the thought belong to neither. */
-  #answer(text: string): readonly Piece[] {
-    const answer = text.trimStart();
-    if (answer !== '') this.#state = 'answering';
-    return piece('text', answer);
+  #think(closing: string): Piece | undefined {
+    if (this.#skipsBlank) {
+      this.#held = this.#held.trimStart();
+      if (this.#held === '') return undefined;
+      this.#skipsBlank = false;
+    }
+    const end = this.#held.toLowerCase().indexOf(closing);
+    if (end >= 0) {
+      const thought = this.#take(end + closing.length).slice(0, end);
+      this.#closing = undefined;
+      this.#skipsBlank = true;
+      return thought.trimEnd() === '' ? undefined : { type: 'reasoning', text: thought.trimEnd() };
+    }
+    // Blank space is held back too: in front of the closing tag it is none of the thought's.
+    const sure = this.#held.length - (undecided(this.#held, closing)?.length ?? 0);
+    const written = this.#held.slice(0, sure).trimEnd();
+    if (written === '') return undefined;
+    return { type: 'reasoning', text: this.#take(written.length) };
   }
 
-  /** Everything but a suffix that may become the closing tag. */
-  #thinkOn(): readonly Piece[] {
-    const from = this.#held.lastIndexOf('<');
-    const mayClose = from >= 0 && this.#closing.startsWith(this.#held.slice(from).toLowerCase());
-    const thought = mayClose ? this.#held.slice(0, from) : this.#held;
-    this.#held = this.#held.slice(thought.length);
-    return piece('reasoning', thought);
+  #take(count: number): string {
+    const taken = this.#held.slice(0, count);
+    this.#held = this.#held.slice(count);
+    return taken;
+  }
+
+  /** Text of the answer, without the blank space that is skipped. */
+  #write(text: string): Piece | undefined {
+    let written = text;
+    if (this.#skipsBlank) {
+      written = text.trimStart();
+      if (this.#lead !== undefined) this.#lead += text.slice(0, text.length - written.length);
+      if (written === '') return undefined;
+      this.#skipsBlank = false;
+      written = (this.#lead ?? '') + written;
+      this.#lead = undefined;
+    }
+    this.#follow(written);
+    return written === '' ? undefined : { type: 'text', text: written };
+  }
+
+  /** Keeps in mind which line this is, and whether it stands in a block of code. */
+  #follow(text: string): void {
+    const lines = text.split('\n');
+    for (const [index, line] of lines.entries()) {
+      if (index > 0) {
+        if (FENCE.test(this.#line)) this.#inFence = !this.#inFence;
+        this.#line = '';
+      }
+      this.#line += line;
+    }
+  }
+
+  #inCode(): boolean {
+    const ticks = this.#line.split('`').length - 1;
+    return this.#inFence || FENCE.test(this.#line) || ticks % 2 === 1;
   }
 }
 
-function piece(type: Piece['type'], text: string): readonly Piece[] {
-  return text === '' ? [] : [{ type, text }];
+function mayBeTag(text: string): boolean {
+  if (text.length >= LONGEST_TAG) return false;
+  const name = text.replace(/^<\/?/, '').toLowerCase();
+  return NAMES.some((known) => `${known}>`.startsWith(name));
+}
+
+/** The end of a text that may be the start of the closing tag. */
+function undecided(text: string, closing: string): string | undefined {
+  const from = text.lastIndexOf('<');
+  const suffix = from < 0 ? undefined : text.slice(from);
+  return suffix !== undefined && closing.startsWith(suffix.toLowerCase()) ? suffix : undefined;
 }
