@@ -1,7 +1,9 @@
 /** The models: wires to them, what their failures mean, when to ask again, and what it cost. */
 
 export { classify } from './classify.ts';
+export { CredentialPool, type KeyStatus, type KeyStrategy, type PoolClock } from './credentials.ts';
 export type { Endpoint, Failure } from './failure.ts';
+export { type ChainParts, FallbackChain } from './fallback-chain.ts';
 export { type Hints, isRetryable } from './hints.ts';
 export { describeKind } from './kinds.ts';
 export {
@@ -14,6 +16,7 @@ export {
   withoutOne,
 } from './recovery.ts';
 export { type Backoff, backoff } from './retry.ts';
+export { ModelRoutes, type RouteSource } from './routes.ts';
 export type * from './types.ts';
 export { addUsage, costOf, NO_USAGE, withCost } from './usage.ts';
 export { warmUp } from './warm-up.ts';

@@ -3,7 +3,7 @@
  */
 
 import type { HookEvent } from '../../api.ts';
-import type { Effort, ModelError, ModelWire } from '../model/types.ts';
+import type { Effort, ModelError, ModelErrorKind, ModelWire } from '../model/types.ts';
 import type { SessionStore } from '../session/types.ts';
 import type { EditorPort, ProcessPort, Tool, ToolSettings } from '../tools/types.ts';
 
@@ -61,6 +61,8 @@ export interface ParentPort {
   readonly sessionRules: Set<string>;
   /** True while the agent waits for a free place, which is no lack of progress. */
   waits(): boolean;
+  /** False when no request may go out, because what may be spent is spent; the session has been stopped then. */
+  mayAsk?(): boolean;
 }
 
 /** What delegated agents may use. */
@@ -120,6 +122,8 @@ export interface ResolvedModel {
   readonly effort?: Effort;
   /** Which of the provider's keys it uses, counted from 0, when there are several. */
   readonly key?: number;
+  /** The wanted model rests after a failure, and this one goes on for it. */
+  readonly standsIn?: { readonly for: string; readonly because: ModelErrorKind };
   /** The provider keeps the conversation itself: nothing is compacted here. */
   readonly keepsHistory?: true;
 }
