@@ -35,7 +35,8 @@ export function childPorts(ports: AgentPorts, needs: ChildNeeds): AgentPorts {
     settings: () => {
       const settings = ports.settings();
       // What a stop leaves unread goes back: nobody would resume the queue of an agent.
-      return { ...settings, stepBudget: settings.agents.requests, queueOnStop: 'return' };
+      // What it spends is counted by the session that it works for.
+      return { ...settings, stepBudget: settings.agents.requests, queueOnStop: 'return', budget: {} };
     },
     isShown: () => false,
     systemPrompt: () => ports.systemPrompt('child'),

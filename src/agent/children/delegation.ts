@@ -27,7 +27,7 @@ export function startRun(
   const processes = new ChildProcesses(parts.processes, turnId, parts.endProcess);
   let giveBack: (() => void) | undefined;
   const own = childPorts(ports, {
-    parent: { sessionId, sessionRules, waits: () => giveBack === undefined },
+    parent: { sessionId, sessionRules, waits: () => giveBack === undefined, mayAsk: () => parts.mayAsk() },
     processes,
     mayBegin: async (signal) => {
       const place = await places.take(signal);

@@ -31,6 +31,7 @@ export function reviewPorts(ports: AgentPorts, store: SessionStore, notes: Revie
         ...settings,
         stepBudget: requests,
         wrapsUp: false,
+        budget: {},
         maxAttempts: 1,
         compactionThreshold: 0,
         livenessTimeout: 0,

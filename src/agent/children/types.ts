@@ -18,6 +18,8 @@ export interface ChildrenParts {
   /** Feeds the machine of the session. */
   tell(event: LoopEvent): void;
   emit(event: Announcement): void;
+  /** False when what the session may spend is spent: it has been stopped then, with its agents. */
+  mayAsk(): boolean;
   /** Something of an agent moved. */
   progress(): void;
   /** True while that turn runs and is not being stopped: whoever ends one of its calls then means that call alone. */

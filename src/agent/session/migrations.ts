@@ -9,7 +9,7 @@ export const APPLICATION_ID = 0x4d64436f;
 
 type Migration = (db: Connection) => void;
 
-export const MIGRATIONS: readonly Migration[] = [conversations, unfinishedWork, control, images];
+export const MIGRATIONS: readonly Migration[] = [conversations, unfinishedWork, control, images, costs];
 
 /** What this version of Midcourse reads and writes (`PRAGMA user_version`). */
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -152,4 +152,9 @@ function images(db: Connection): void {
       DELETE FROM images WHERE ref = OLD.ref;
     END;
   `);
+}
+
+/** What a day has cost is asked before each request. */
+function costs(db: Connection): void {
+  db.exec('CREATE INDEX turns_by_start ON turns (started_at);');
 }

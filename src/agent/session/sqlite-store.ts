@@ -172,6 +172,15 @@ export class SqliteStore implements SessionStore {
       .toSorted((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
   }
 
+  costSince(startedAt: number): number {
+    const cost = "json_extract(body, '$.result.usage.costUsd')";
+    const row = this.#db.get(
+      `SELECT sum(${cost}) AS cost FROM turns WHERE started_at >= ? AND json_valid(body)`,
+      startedAt,
+    );
+    return Number(row?.cost ?? 0);
+  }
+
   receipts(sessionId: string): readonly Receipt[] {
     return this.#db
       .all('SELECT body FROM receipts WHERE session_id = ? ORDER BY n', sessionId)

@@ -106,6 +106,8 @@ export interface SessionStore {
   item(sessionId: string, itemId: string): Item | undefined;
   /** In the order in which they were begun, which is not that of their times when the clock was put back. */
   turns(sessionId: string): readonly TurnRecord[];
+  /** US dollars that turns of all sessions cost which began since then (milliseconds since the epoch) and are over. */
+  costSince(startedAt: number): number;
   /** In the order in which they were given. */
   receipts(sessionId: string): readonly Receipt[];
   /** The highest sequence number of the session's rows, items, turns and receipts; 0 when empty. */

@@ -29,6 +29,8 @@ export interface LoopParts {
   readonly sessionId: string;
   /** Why every verb is refused, or undefined. */
   readOnly(): string | undefined;
+  /** Why no turn may begin, in words; undefined when it may. */
+  overBudget(): string | undefined;
   readonly sequence: Sequence;
   readonly announcer: Announcer;
   readonly history: History;
@@ -108,6 +110,8 @@ export class ControlLoop {
     const readOnly = this.#parts.readOnly();
     if (readOnly !== undefined && isVerb(input)) return refusal(input, seq, 'read_only', readOnly);
     if (isVerb(input) && !this.state.turn && this.isStale()) return this.#refuseStale(input, seq, MOVED_ON);
+    const over = this.#mayBegin(input) ? this.#parts.overBudget() : undefined;
+    if (over !== undefined) return refusal(input, seq, 'over_budget', over);
     const next = step(this.state, { ...input, seq, at: ports.clock.now() });
     const commit = this.#commitOf(next);
     const failure = commit && this.#store(commit);
@@ -138,6 +142,12 @@ export class ControlLoop {
   /** The session belongs to another window now: what is left of the turn here ends without being stored. */
   #isGivenUp(input: Input, failure: StorageError): boolean {
     return !isVerb(input) && isLoss(failure) && this.state.turn?.activity.is === 'stopping';
+  }
+
+  /** True for what begins a turn. A text that comes again gets its first receipt, whatever has been spent since. */
+  #mayBegin(input: Input): boolean {
+    if (this.state.turn || !BEGINS.has(input.type)) return false;
+    return !('text' in input) || this.state.receipts.get(input.id) === undefined;
   }
 
   #refuseStale(input: VerbEvent, seq: number, message: string): Receipt | undefined {
@@ -244,6 +254,17 @@ export class ControlLoop {
     }
   }
 }
+
+const BEGINS: ReadonlySet<Input['type']> = new Set([
+  'send',
+  'steer',
+  'redirect',
+  'queue',
+  'stopAndSend',
+  'sendNow',
+  'redirectNow',
+  'resumeQueue',
+]);
 
 function isVerb(input: Input): input is VerbEvent {
   switch (input.type) {

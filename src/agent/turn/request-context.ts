@@ -29,6 +29,8 @@ export interface RequestContext {
   readonly last: boolean;
   /** The newest row that the model is sent. */
   readonly upTo: number;
+  /** False when what may be spent is spent: the turn has been stopped then. */
+  mayAsk(): boolean;
   messages(): ModelRequest['messages'];
   hasCall(callId: string): boolean;
   /** Feeds the machine; events of an attempt that is over change nothing there. */

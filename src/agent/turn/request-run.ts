@@ -29,6 +29,8 @@ export async function runRequest(context: RequestContext, of: AttemptOf): Promis
 
   const model = turn.model ?? (await ports.models.resolve(context.modelRef));
   if (controller.signal.aborted) return;
+  if (!('error' in model)) turn.model = model;
+  if (!context.mayAsk()) return;
   const { mayCompact, watch } = context;
   if (
     mayCompact &&

@@ -50,6 +50,11 @@ export class SessionRecord {
     this.#modelRef = ref;
   }
 
+  /** US dollars that its turns have cost, as far as it is known. */
+  get costUsd(): number {
+    return this.settling.all().reduce((sum, { usage }) => sum + (usage.costUsd ?? 0), 0);
+  }
+
   /** @param turn the one that runs */
   usage(turn: LiveTurn | undefined): Usage {
     return turn ? addUsage(this.#usage, turn.usage) : this.#usage;

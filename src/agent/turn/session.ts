@@ -26,6 +26,7 @@ import { type Commit, exportJson, exportMarkdown, newestRow } from '../session/i
 import type { Todo, TodoPort } from '../tools/types.ts';
 import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFor } from './announcer.ts';
 import { BackgroundWork } from './background-work.ts';
+import { BUDGET, Budget } from './budget.ts';
 import { ControlLoop } from './control-loop.ts';
 import { firePostToolCalls, fireSessionStart } from './hook-run.ts';
 import { limits } from './limits.ts';
@@ -65,6 +66,7 @@ export class LiveSession extends SessionVerbs implements Session {
   readonly #liveness: Liveness;
   readonly #calls: OpenCalls;
   readonly #background: BackgroundWork;
+  readonly #budget: Budget;
   readonly #host: SessionHost;
   readonly #windows: OtherWindows;
   /** The newest row that listeners know of. */
@@ -103,6 +105,7 @@ export class LiveSession extends SessionVerbs implements Session {
         modelRef: () => this.#record.modelRef,
         messages: (turnId) => this.#record.history.messagesOf(turnId),
         tell: (event) => this.loop.dispatch(event),
+        mayAsk: () => this.#budget.mayAsk(),
         emit: (event) => this.#announcer.emit(event),
         progress: () => this.#liveness.progress(),
         goesOn: (turnId) => this.loop.state.turn?.id === turnId && this.state !== 'stopping',
@@ -110,6 +113,14 @@ export class LiveSession extends SessionVerbs implements Session {
       },
       content.rows,
     );
+    this.#budget = new Budget({
+      ports,
+      spentBefore: () => this.#record.costUsd,
+      agents: () => this.#background.children.agents(),
+      turn: () => this.#runner.turn,
+      notice: (kind, text) => this.notice(kind, text),
+      stop: () => void this.stop({ by: BUDGET, reason: BUDGET }),
+    });
     this.#runner = new TurnRunner({
       ports,
       sessionId: id,
@@ -123,6 +134,7 @@ export class LiveSession extends SessionVerbs implements Session {
       delegates: ports.parent ? undefined : this.#background.children,
       sessionRules,
       modelRef: () => this.#record.modelRef,
+      mayAsk: () => this.#budget.mayAsk(),
       tell: (event) => this.loop.dispatch(event),
       callState: (callId) => callState(this.loop.state, callId),
       started: () => {
@@ -143,6 +155,7 @@ export class LiveSession extends SessionVerbs implements Session {
         ports,
         sessionId: id,
         readOnly: () => this.readOnly,
+        overBudget: () => this.#budget.refusal(),
         sequence: this.#sequence,
         announcer: this.#announcer,
         history: this.#record.history,

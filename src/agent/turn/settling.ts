@@ -26,6 +26,11 @@ export class Settling {
     return this.#last;
   }
 
+  /** Of all turns that are over. */
+  all(): readonly TurnResult[] {
+    return [...this.#results.values()];
+  }
+
   result(turnId: string): TurnResult | undefined {
     return this.#results.get(turnId);
   }

@@ -28,6 +28,8 @@ export interface RunnerParts {
   /** Rules that the user allowed for the session. */
   readonly sessionRules: Set<string>;
   modelRef(): string | undefined;
+  /** False when what may be spent is spent: the turn has been stopped then. */
+  mayAsk(): boolean;
   /** Feeds the machine. */
   tell(event: LoopEvent): void;
   /** The state of a call in the machine. */
@@ -171,6 +173,7 @@ export class TurnRunner {
         continues,
         last,
         upTo: history.lastSeq,
+        mayAsk: () => this.#parts.mayAsk(),
         messages: () => history.messages(),
         hasCall: (callId) => history.hasCall(callId),
         tell: (event) => {
