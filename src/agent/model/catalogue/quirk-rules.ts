@@ -31,7 +31,8 @@ const CLAUDE = model(/^claude/);
 const CLAUDE_BY_BUDGET = model(/^claude-(3|haiku-4|(opus|sonnet)-4(?!-[6-9](\D|$)))/);
 
 export const QUIRK_RULES: readonly QuirkRule[] = [
-  { where: any(OPENAI, AZURE), quirks: { outputField: 'max_completion_tokens' } },
+  { where: any(OPENAI, AZURE), quirks: { outputField: 'max_completion_tokens', longestCallId: 64 } },
+  { where: model(/gemini|gemma/), quirks: { callExtras: true } },
   // A regional subdomain keeps its own caches and refuses the field.
   { where: exactHost('api.openai.com'), quirks: { cacheKey: true } },
   { where: model(/^(gpt-[5-9]|codex)/), quirks: { systemRole: 'developer' } },
@@ -58,8 +59,8 @@ export const QUIRK_RULES: readonly QuirkRule[] = [
 
   { where: CLAUDE, quirks: { thinkingAs: 'adaptive' } },
   { where: CLAUDE_BY_BUDGET, quirks: { thinkingAs: 'budget' } },
-  // Anthropic itself leaves out what it does not need of older turns, so all of it goes back and the prefix stays.
-  { where: CLAUDE, quirks: { thinking: 'all' } },
+  // Claude's goes back as it came where it was signed, also that of older turns: the API leaves out by itself what it
+  // does not need, and the prefix stays.
   { where: THIRD_PARTY_MESSAGES, quirks: { thinking: 'none' } },
   { where: any(provider('deepseek'), host('api.deepseek.com')), quirks: { thinking: 'unsigned' } },
   { where: KIMI, quirks: { thinking: 'all' } },

@@ -12,6 +12,10 @@ export interface Quirks {
   readonly effortAs?: 'reasoning_effort' | 'reasoning_object' | 'thinking_toggle' | 'google_thinking';
   /** Chat: `reasoning_content` has to come back with calls, at least as one space; everywhere else it is refused. */
   readonly echoReasoning?: true;
+  /** Chat: characters that the id of a call may have. Elsewhere they come back as they were: some servers keep things in them. */
+  readonly longestCallId?: number;
+  /** Chat: calls carry `extra_content`, such as the signature of a thought, and want it back. */
+  readonly callExtras?: true;
   /** Chat and Responses: it takes `prompt_cache_key`. */
   readonly cacheKey?: true;
   /** Chat: `stream_options` is refused. */

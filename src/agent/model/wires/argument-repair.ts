@@ -16,8 +16,7 @@ function escapeControls(text: string): string {
   return outsideAndInside(
     text,
     (outside) => outside,
-    (inside) =>
-      inside.replace(/[\u0000-\u001f]/g, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    (inside) => inside.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
 }
 
