@@ -6,6 +6,7 @@ export type { Endpoint, Failure } from './failure.ts';
 export { type ChainParts, FallbackChain } from './fallback-chain.ts';
 export { type Hints, isRetryable } from './hints.ts';
 export { describeKind } from './kinds.ts';
+export { RateLimitWatch, readRateLimits, resetIn, usedShare } from './rate-limits.ts';
 export {
   afterSwitch,
   type FailedAttempt,

@@ -1,4 +1,5 @@
 import type { LoopEvent } from '../control/index.ts';
+import type { RateLimitWatch } from '../model/index.ts';
 import type { ModelRequest } from '../model/types.ts';
 import type { ContextWatch } from './context-watch.ts';
 import type { LiveTurn } from './live-turn.ts';
@@ -21,6 +22,8 @@ export interface RequestContext {
   readonly watch: ContextWatch;
   /** Which images a model is sent. */
   readonly images: SentImages;
+  /** What was said of the session's limits. */
+  readonly limits: RateLimitWatch;
   /** False once the turn has compacted. */
   readonly mayCompact: boolean;
   /** It goes on with an answer that was cut. */

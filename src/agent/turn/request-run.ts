@@ -5,6 +5,8 @@
 import { addUsage, withCost } from '../model/index.ts';
 import type { ModelError, ModelPart, ModelRequest } from '../model/types.ts';
 import { toolSpecs } from '../tools/index.ts';
+import { reportAttempt } from './attempt-report.ts';
+import { switchWords } from './failure-words.ts';
 import { answered } from './request-answered.ts';
 import type { AttemptOf, RequestContext } from './request-context.ts';
 import { failed } from './request-failed.ts';
@@ -42,6 +44,10 @@ export async function runRequest(context: RequestContext, of: AttemptOf): Promis
     return context.tell({ type: 'compacting', ...of });
   }
   turn.attempts += 1;
+  if (!('error' in model) && model.standsIn && !turn.model) {
+    const { standsIn } = model;
+    context.notice('model_switched', switchWords(standsIn.for, standsIn.because, model.label));
+  }
   if ('error' in model) return failed(context, of, model.error);
   turn.model = model;
   turn.opening ??= openingOf(ports);
@@ -89,6 +95,7 @@ const CUT: ModelError = {
 /** True when the attempt is over. */
 function onPart(context: RequestContext, of: AttemptOf, part: ModelPart): boolean {
   const { turn } = context;
+  if (part.type === 'end' || part.type === 'error' || part.type === 'aborted') reportAttempt(context, of, part);
   switch (part.type) {
     case 'head':
       context.tell({ type: 'head', ...of });

@@ -1,5 +1,6 @@
 import type { ResultStatus, TurnResult } from '../../api.ts';
 import type { Effect, LoopEvent, TurnEnd } from '../control/index.ts';
+import { RateLimitWatch } from '../model/index.ts';
 import type { DelegatePort, ProcessPort, TodoPort } from '../tools/types.ts';
 import type { Announcer } from './announcer.ts';
 import { answerQuestion, beginCall, type CallContext, closeCall, runCall } from './call-run.ts';
@@ -60,6 +61,7 @@ export class TurnRunner {
   readonly partial: PartialSaver;
   readonly #parts: RunnerParts;
   readonly #compactor: Compactor;
+  readonly #limits = new RateLimitWatch();
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -169,6 +171,7 @@ export class TurnRunner {
         turn,
         watch,
         images,
+        limits: this.#limits,
         mayCompact,
         continues,
         last,
