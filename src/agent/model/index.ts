@@ -22,6 +22,8 @@ export type * from './types.ts';
 export { addUsage, costOf, NO_USAGE, withCost } from './usage.ts';
 export { warmUp } from './warm-up.ts';
 export { type AnthropicOptions, createAnthropicWire } from './wires/anthropic.ts';
+export { createGeminiWire } from './wires/gemini.ts';
 export type { WireOptions } from './wires/http.ts';
 export { createOpenAiChatWire } from './wires/openai-chat.ts';
 export { createPracticeWire, type Pace, type PracticeOptions } from './wires/practice.ts';
+export { createResponsesWire, type ResponsesOptions } from './wires/responses.ts';

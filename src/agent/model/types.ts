@@ -32,6 +32,8 @@ export interface ModelRequest {
   readonly maxOutput?: number;
   /** One that the model takes; absent for the provider's default. */
   readonly effort?: Effort;
+  /** Tokens of the conversation at which we compact it ourselves: a server that can do so goes before. */
+  readonly compactAt?: number;
   /** Stable for a session; wires with a cache key send it. */
   readonly cacheKey: string;
   /** True when no later request continues this one: keeping it in the provider's prompt cache would only cost. */

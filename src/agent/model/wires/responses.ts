@@ -1,0 +1,126 @@
+/** The Responses API: OpenAI itself, the Codex backend, Azure, xAI, Copilot and the servers that speak it. */
+
+import { createHash } from 'node:crypto';
+import type { ResponseCreateParams } from 'openai/resources/responses/responses';
+import { type Quirks, quirksOf } from '../catalogue/index.ts';
+import type { ModelPart, ModelRequest, ModelWire } from '../types.ts';
+import { converse } from './exchange.ts';
+import { neutralised } from './harmony.ts';
+import { endpointOf, hostOf, join, post, sendMended, type WireOptions, type WireResponse } from './http.ts';
+import { Patience } from './patience.ts';
+import { ResponsesAssembler } from './responses-assembler.ts';
+import { compactThreshold, type NativeCompaction } from './responses-compaction.ts';
+import { inputJson } from './responses-input.ts';
+import { LearntRefusals } from './responses-refusals.ts';
+import { issuerOf } from './responses-seals.ts';
+import { namesBack, responsesTools } from './responses-tools.ts';
+import { isBlank, wellFormed } from './wire-text.ts';
+import { WrittenMessages, withLast } from './written-messages.ts';
+
+export interface ResponsesOptions extends WireOptions {
+  /** Lets the server compact by itself where it can. Off by default. */
+  readonly nativeCompaction?: NativeCompaction;
+  /** Of the provider's kinds of service, such as `flex`. */
+  readonly serviceTier?: string;
+}
+
+const OPENAI = 'https://api.openai.com/v1';
+/** The API wants instructions, if only these. */
+const NO_INSTRUCTIONS = 'You are a helpful assistant.';
+/** Tokens; the API refuses less. */
+const LEAST_OUTPUT = 16;
+
+export function createResponsesWire(options: ResponsesOptions = {}): ModelWire {
+  return new ResponsesWire(options);
+}
+
+class ResponsesWire implements ModelWire {
+  readonly #options: ResponsesOptions;
+  readonly #baseUrl: string;
+  readonly #written = new WrittenMessages();
+  readonly #learnt = new LearntRefusals();
+  readonly #patience: Patience;
+
+  constructor(options: ResponsesOptions) {
+    this.#options = options;
+    this.#baseUrl = options.baseUrl ?? OPENAI;
+    this.#patience = new Patience(this.#baseUrl, options.limits);
+  }
+
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
+    const quirks = quirksOf({ provider: this.#options.provider, baseUrl: this.#baseUrl, model: request.model });
+    const issuer = issuerOf(quirks.issuer, this.#baseUrl);
+    const nameBack = namesBack(request.tools, quirks);
+    const again = () => new ResponsesAssembler({ quirks, issuer, nameBack });
+    return converse(
+      {
+        endpoint: endpointOf(this.#options, hostOf(this.#baseUrl), request.model),
+        send: (socket) => this.#send(request, { quirks, issuer }, socket),
+        assembler: again(),
+        again,
+        reopens: this.#options.reopens,
+        waiting: this.#patience.of(request),
+      },
+      signal,
+    );
+  }
+
+  /** Asks again without what the server refuses, as long as it refuses something else each time. */
+  async #send(request: ModelRequest, at: Destination, socket: AbortSignal): Promise<WireResponse> {
+    const response = await this.#post(request, at, socket);
+    if (response.status !== 400) return response;
+    return sendMended(response, (said) =>
+      this.#learnt.learn(said, request) ? this.#send(request, at, socket) : undefined,
+    );
+  }
+
+  #post(request: ModelRequest, at: Destination, socket: AbortSignal): Promise<WireResponse> {
+    const { apiKey } = this.#options;
+    const headers = {
+      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      ...Object.fromEntries((at.quirks.sessionHeaders ?? []).map((name) => [name, cacheKeyOf(request)])),
+    };
+    return post(this.#options, join(this.#baseUrl, '/responses'), headers, this.#body(request, at), socket);
+  }
+
+  #body(request: ModelRequest, { quirks, issuer }: Destination): string {
+    const { model, system, maxOutput } = request;
+    const takes = (what: Parameters<LearntRefusals['takes']>[0]) => this.#learnt.takes(what, request);
+    const tools = responsesTools(request.tools, quirks);
+    const threshold = takes('native_compaction')
+      ? compactThreshold(this.#options.nativeCompaction, quirks, request.compactAt)
+      : undefined;
+    const instructions = isBlank(system) ? NO_INSTRUCTIONS : wellFormed(system);
+    const body: Omit<ResponseCreateParams, 'input'> = {
+      model,
+      stream: takes('streaming'),
+      store: false,
+      ...(!quirks.noInclude && takes('include') && { include: ['reasoning.encrypted_content' as const] }),
+      instructions: quirks.controlTokens ? neutralised(instructions) : instructions,
+      ...(tools.length > 0 && { tools, tool_choice: 'auto' as const, parallel_tool_calls: true }),
+      ...(!quirks.noInclude && takes('cache_key') && { prompt_cache_key: cacheKeyOf(request) }),
+      ...(this.#options.serviceTier !== undefined && { service_tier: this.#options.serviceTier as 'flex' }),
+      ...(takes('reasoning') && { reasoning: reasoningOf(request, takes('summary')) }),
+      ...(threshold !== undefined && { context_management: [{ type: 'compaction', compact_threshold: threshold }] }),
+      ...(maxOutput !== undefined && !quirks.noOutputLimit && { max_output_tokens: Math.max(LEAST_OUTPUT, maxOutput) }),
+    };
+    const input = inputJson(request.messages, { quirks, issuer, seals: takes('seals') }, this.#written);
+    return withLast(body, 'input', ...input);
+  }
+}
+
+interface Destination {
+  readonly quirks: Quirks;
+  readonly issuer: string;
+}
+
+function reasoningOf({ effort }: ModelRequest, summary: boolean): NonNullable<ResponseCreateParams['reasoning']> {
+  return { ...(effort !== undefined && { effort }), ...(summary && { summary: 'auto' }) };
+}
+
+const LONGEST_KEY = 64;
+
+function cacheKeyOf({ cacheKey }: ModelRequest): string {
+  if (cacheKey.length <= LONGEST_KEY) return cacheKey;
+  return `pck_${createHash('sha256').update(cacheKey).digest('hex').slice(0, 24)}`;
+}
