@@ -4,15 +4,22 @@ import type { RecordedRequest } from './request.ts';
 import type { Answer } from './script.ts';
 
 export function echo(request: RecordedRequest): Answer {
-  const { messages, input = [] } = (request.body ?? {}) as Partial<Record<'messages' | 'input', readonly Said[]>>;
-  const last = (messages ?? input).findLast(({ role, content }) => role === 'user' && textOf(content) !== '');
-  const words = `You said: ${textOf(last?.content)}`.split(/(?<= )/);
+  const { messages, contents, input = [] } = (request.body ?? {}) as Partial<Record<Turns, readonly Said[]>>;
+  const last = (messages ?? contents ?? input).findLast((said) => said.role === 'user' && wordsOf(said) !== '');
+  const words = `You said: ${last === undefined ? '' : wordsOf(last)}`.split(/(?<= )/);
   return { steps: words.map((text) => ({ text })) };
 }
+
+type Turns = 'messages' | 'contents' | 'input';
 
 interface Said {
   readonly role?: string;
   readonly content?: unknown;
+  readonly parts?: unknown;
+}
+
+function wordsOf({ content, parts }: Said): string {
+  return textOf(content ?? parts);
 }
 
 function textOf(content: unknown): string {
@@ -20,6 +27,9 @@ function textOf(content: unknown): string {
   if (!Array.isArray(content)) return '';
   const blocks = content as readonly { type?: string; text?: string }[];
   return blocks
-    .flatMap((block) => (block.type === 'text' || block.type === 'input_text' ? [block.text ?? ''] : []))
+    .flatMap(({ type = 'text', text }) => (TEXT_TYPES.has(type) && text !== undefined ? [text] : []))
     .join('\n');
 }
+
+/** Blocks without a type are those of the APIs that tell a block by its field. */
+const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'input_text']);

@@ -2,10 +2,12 @@
 
 import { AnthropicFrames } from './anthropic-frames.ts';
 import type { Frames } from './frames.ts';
+import { errorOf, GeminiFrames } from './gemini-frames.ts';
 import { OpenAiFrames } from './openai-frames.ts';
 import type { RecordedRequest, RequestWire } from './request.ts';
 import { ResponsesFrames } from './responses-frames.ts';
 import { validateAnthropic } from './validate-anthropic.ts';
+import { validateGemini } from './validate-gemini.ts';
 import { validateOpenAi } from './validate-openai.ts';
 import { validateResponses } from './validate-responses.ts';
 
@@ -69,7 +71,18 @@ const anthropic: ServedWire = {
   }),
 };
 
-export const SERVED: readonly ServedWire[] = [openAiChat, openAiResponses, anthropic];
+const gemini: ServedWire = {
+  name: 'gemini',
+  contentType: 'text/event-stream',
+  serves: (path) => path.endsWith(':streamGenerateContent'),
+  modelOf: modelInPath,
+  validate: (request) => validateGemini(request.body, geminiVersion(request)),
+  frames: (request) =>
+    new GeminiFrames({ ...common(request), model: modelInPath(request), signs: geminiVersion(request) >= 3 }),
+  refusal: ({ status, type, message }) => ({ error: errorOf({ status, type, message }) }),
+};
+
+export const SERVED: readonly ServedWire[] = [openAiChat, openAiResponses, anthropic, gemini];
 
 /** What every wire's frames take. */
 export function common(request: RecordedRequest): { id: string; model: string; usage: { input: number } } {
@@ -83,4 +96,14 @@ export function common(request: RecordedRequest): { id: string; model: string; u
 export function modelInBody(request: RecordedRequest): string {
   const model = (request.body as { model?: unknown } | undefined)?.model;
   return typeof model === 'string' ? model : 'test-model';
+}
+
+/** `…/models/<model>:method` */
+function modelInPath(request: RecordedRequest): string {
+  return decodeURIComponent(/\/models\/([^/:]+):/.exec(request.path)?.[1] ?? '');
+}
+
+/** A model that does not say its version is an old one. */
+function geminiVersion(request: RecordedRequest): number {
+  return Number(/gemini-(\d+)/.exec(modelInPath(request))?.[1] ?? 2);
 }
