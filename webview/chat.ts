@@ -3,12 +3,15 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Choice, Item, Receipt } from '../src/api.ts';
-import type { ToView, VerbCall } from '../src/protocol/index.ts';
+import type { Attachment, Choice, Item, Receipt } from '../src/api.ts';
+import type { Snapshot, ToView, VerbCall } from '../src/protocol/index.ts';
 import { type Host, HostError } from './host.ts';
+import { DraftImages } from './images/draft-images.ts';
+import { cautiousLimits } from './images/fit.ts';
+import { KeptImages } from './images/kept-images.ts';
 import { t } from './l10n.ts';
 import { announcement } from './state/announcements.ts';
-import { type ChatState, initialState, type TextVerb } from './state/chat-state.ts';
+import { type ChatState, initialState, type QuietLine, type TextVerb } from './state/chat-state.ts';
 import { enterAction } from './state/composer-action.ts';
 import { browse, noHistory, remember } from './state/history.ts';
 import { sendOptimistically, takeBack, takeReceipt } from './state/outgoing.ts';
@@ -25,6 +28,10 @@ const chordPatience = 2_000;
 export class Chat {
   readonly host: Host;
   readonly draft = signal('');
+  /** Images of the draft. */
+  readonly images: DraftImages;
+  /** Images that the host keeps. */
+  readonly kept: KeptImages;
   readonly announced = signal('');
   readonly help = signal(false);
   /** Counts up when something asks for the composer's focus. */
@@ -45,6 +52,13 @@ export class Chat {
 
   constructor(host: Host) {
     this.host = host;
+    this.kept = new KeptImages(host);
+    this.images = new DraftImages({
+      host,
+      limits: () => this.#state.model.images ?? cautiousLimits,
+      changed: () => this.#imagesChanged(),
+      say: (problem) => this.#say(problem, 'error'),
+    });
     effect(() => this.#takeReturned(this.#published.value));
   }
 
@@ -67,7 +81,7 @@ export class Chat {
     const after = reduce(before, message);
     switch (message.type) {
       case 'snapshot':
-        if (before.session.id !== after.session.id) this.#takeDraft(message.draft, before.session.id === '');
+        if (before.session.id !== after.session.id) this.#takeDraft(message, before.session.id === '');
         break;
       case 'submit':
         this.#submitNoted(message.as);
@@ -116,27 +130,31 @@ export class Chat {
   #submitDraft(draft: string, as: TextVerb | undefined): boolean {
     const text = draft.trim();
     const action = enterAction(this.#state);
-    if (text === '' || action.does === 'nothing') return false;
+    if ((text === '' && this.images.isEmpty) || action.does === 'nothing') return false;
+    if (this.images.arePreparing) {
+      this.#say(t('An image is still being prepared. Send again in a moment.'));
+      return false;
+    }
     const rest = typedSince(draft, this.draft.value);
-    this.#history = remember(this.#history, text);
+    if (text !== '') this.#history = remember(this.#history, text);
     if (as === undefined || as === 'send') {
       if (action.does === 'answer') {
         this.setDraft(rest);
         this.answerQuestion(action.questionId, text, text);
         return true;
       }
-      this.send(text, action.verb);
+      this.send(text, action.verb, this.images.take());
     } else {
-      this.send(text, as);
+      this.send(text, as, this.images.take());
     }
     this.setDraft(rest);
     return true;
   }
 
-  send(text: string, verb: TextVerb): void {
+  send(text: string, verb: TextVerb, attachments: readonly Attachment[] = []): void {
     const id = crypto.randomUUID();
-    this.#publish(sendOptimistically(this.#state, id, text, verb));
-    this.#settle(this.#verb({ verb, id, text, attachments: [] }), (problem) => this.#returnDraft(id, problem));
+    this.#publish(sendOptimistically(this.#state, id, text, verb, attachments));
+    this.#settle(this.#verb({ verb, id, text, attachments }), (problem) => this.#returnDraft(id, problem));
   }
 
   /** For verbs without new text; what goes wrong is said on the quiet line. */
@@ -188,8 +206,10 @@ export class Chat {
   }
 
   /** @param first the page has shown no session yet: what was typed meanwhile is for this one */
-  #takeDraft(stored: string, first: boolean): void {
+  #takeDraft({ draft: stored, draftImages = [] }: Pick<Snapshot, 'draft' | 'draftImages'>, first: boolean): void {
     const typed = first ? this.draft.value : '';
+    if (first) this.images.put(draftImages);
+    else this.images.restart(draftImages);
     this.draft.value = stored;
     if (typed.trim() !== '') this.setDraft(stored.trim() === '' ? typed : `${stored.trimEnd()}\n\n${typed}`);
   }
@@ -199,13 +219,25 @@ export class Chat {
     if (this.#draftTimer === undefined) return;
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
-    this.host.notify({ type: 'draft', sessionId: this.#state.session.id, text: this.draft.value });
+    const images = this.images.attachments;
+    const sessionId = this.#state.session.id;
+    this.host.notify({ type: 'draft', sessionId, text: this.draft.value, ...(images.length > 0 && { images }) });
+  }
+
+  /** Nothing is waited for: an image is rarely added and long to lose. */
+  #imagesChanged(): void {
+    const draftImages = this.images.list.peek().length;
+    if (draftImages !== this.#state.draftImages) this.#publish({ ...this.#state, draftImages });
+    if (this.#state.session.id === '') return;
+    this.setDraft(this.draft.value);
+    this.tellDraft();
   }
 
   /** After what the user has typed, never in its place. */
-  insertDraft(text: string): void {
+  insertDraft(text: string, images: readonly Attachment[] = []): void {
     const draft = this.draft.value;
-    this.setDraft(draft.trim() === '' ? text : `${draft.trimEnd()}\n\n${text}`);
+    this.images.put(images);
+    this.setDraft(draft.trim() === '' ? text : [draft.trimEnd(), text].filter((one) => one !== '').join('\n\n'));
     this.composerFocus.value++;
   }
 
@@ -227,7 +259,7 @@ export class Chat {
   }
 
   takeReturnedItem(item: Item): void {
-    this.insertDraft(item.text);
+    this.insertDraft(item.text, item.attachments);
     this.#keepThenTake([item]);
     this.#publish({ ...this.#state, items: this.#state.items.filter((known) => known.id !== item.id) });
   }
@@ -248,29 +280,34 @@ export class Chat {
   async #verb(verb: VerbCall): Promise<void> {
     const receipt: Receipt = await this.host.request<'verb'>({ type: 'verb', verb });
     const after = takeReceipt(this.#state, receipt);
-    const returned = after.quietLine !== this.#state.quietLine ? after.quietLine?.draft : undefined;
+    const returned = after.quietLine !== this.#state.quietLine ? after.quietLine : null;
     this.#publish(after);
-    if (returned !== undefined && this.draft.value === '') this.#putBack(returned);
+    this.#putBack(returned);
   }
 
   #returnDraft(id: string, problem: string): void {
     const after = takeBack(this.#state, id, problem);
     this.#publish(after);
-    if (after.quietLine?.draft !== undefined && this.draft.value === '') this.#putBack(after.quietLine.draft);
+    this.#putBack(after.quietLine);
   }
 
-  #putBack(text: string): void {
-    this.setDraft(text);
+  /** What came back goes into the composer by itself only when that is empty. */
+  #putBack(line: QuietLine | null): void {
+    if (line?.draft === undefined || this.draft.value !== '' || !this.images.isEmpty) return;
+    this.images.put(line.images ?? []);
+    this.setDraft(line.draft);
     const { quietLine } = this.#state;
     if (quietLine) this.#publish({ ...this.#state, quietLine: { level: quietLine.level, text: quietLine.text } });
   }
 
   /** Texts that a stop returned go into the composer by themselves only when it is empty (control.md, section 4). */
   #takeReturned(state: ChatState): void {
-    if (this.draft.peek() !== '') return;
+    if (this.draft.peek() !== '' || !this.images.isEmpty) return;
     const returned = state.items.filter((item) => item.state.is === 'returned');
     if (returned.length === 0) return;
-    this.setDraft(returned.map((item) => item.text).join('\n\n'));
+    const texts = returned.map((item) => item.text).filter((text) => text !== '');
+    this.images.put(returned.flatMap((item) => item.attachments));
+    this.setDraft(texts.join('\n\n'));
     this.#keepThenTake(returned);
     this.#state = { ...this.#state, items: this.#state.items.filter((item) => item.state.is !== 'returned') };
     queueMicrotask(() => this.#publish(this.#state));

@@ -36,6 +36,11 @@ export const testIds = {
   resumeQueue: 'resume-queue',
   receiptLine: 'receipt-line',
   composer: 'composer',
+  attach: 'attach',
+  attachInput: 'attach-input',
+  draftImages: 'draft-images',
+  removeImage: 'remove-image',
+  noVision: 'no-vision',
   send: 'send',
   sendMenuButton: 'send-menu-button',
   sendMenu: 'send-menu',
@@ -63,6 +68,10 @@ export const agentCardId = (callId: string) => `agent-${callId}`;
 /** A line of the list of what goes on in the background. */
 export const backgroundAgentId = (childId: string) => `background-agent-${childId}`;
 export const backgroundProcessId = (processId: string) => `background-process-${processId}`;
+/** An image of the unsent text, counted from 0. */
+export const draftImageId = (index: number) => `draft-image-${index}`;
+/** An image by its reference, in the composer and in the transcript. */
+export const thumbnailId = (ref: string) => `image-${ref}`;
 export const chipId = (itemId: string) => `chip-${itemId}`;
 
 export const cardControls = {

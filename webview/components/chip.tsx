@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Item, ItemKind } from '../../src/api.ts';
 import { chipControls, chipId } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
-import { t } from '../l10n.ts';
+import { plural, t } from '../l10n.ts';
 import type { Outgoing } from '../state/chat-state.ts';
 import { waitsForWords } from '../state/words.ts';
 import { IconButton } from './button.tsx';
@@ -85,9 +85,7 @@ export function Chip({ item, movable, dropTarget, move, drag }: ChipProps) {
         <Icon name={kindIcon(item.kind)} />
         <span class="chip-kind-words">{kindWords(item.kind)}</span>
       </span>
-      <span class="chip-text" title={item.text}>
-        {firstWords(item.text)}
-      </span>
+      <ChipWords text={item.text} images={item.attachments.length} />
       {waits && <span class="chip-waits">{waits}</span>}
       <span class="chip-actions">
         <SoonerButton item={item} />
@@ -132,8 +130,25 @@ export function OutgoingChip({ sent }: { readonly sent: Outgoing }) {
       <span class="chip-kind">
         <Icon name="loading" class="codicon-modifier-spin" />
       </span>
-      <span class="chip-text">{firstWords(sent.text)}</span>
+      <ChipWords text={sent.text} images={sent.images.length} />
     </li>
+  );
+}
+
+/** The first words and, where images go with them, how many. */
+export function ChipWords({ text, images }: { readonly text: string; readonly images: number }) {
+  return (
+    <>
+      <span class="chip-text" title={text}>
+        {text === '' ? plural(images, 'One image', '{0} images') : firstWords(text)}
+      </span>
+      {images > 0 && text !== '' && (
+        <span class="chip-images" title={plural(images, 'With one image', 'With {0} images')}>
+          <Icon name="file-media" />
+          {images > 1 && images}
+        </span>
+      )}
+    </>
   );
 }
 
@@ -168,6 +183,6 @@ function kindIcon(kind: ItemKind): string {
 }
 
 /** The style sheet cuts the line; this only keeps a long text out of it. */
-export function firstWords(text: string): string {
+function firstWords(text: string): string {
   return text.slice(0, 200).replace(/\s+/g, ' ');
 }

@@ -4,10 +4,13 @@ import { useChat } from '../chat.ts';
 import { belongsToComposition } from '../keys.ts';
 import { t } from '../l10n.ts';
 import { enterAction } from '../state/composer-action.ts';
+import { AttachButton } from './attach-button.tsx';
+import { DraftImages } from './draft-images.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { ReadOnlyBar } from './read-only-bar.tsx';
 import { SendButton } from './send-button.tsx';
 import { StopButton } from './stop-button.tsx';
+import { useDroppedFiles } from './use-dropped-files.ts';
 import { useSlice } from './use-slice.ts';
 
 export function Composer() {
@@ -20,6 +23,7 @@ export function Composer() {
   const stopping = useSlice((state) => state.state.state === 'stopping');
   const draft = chat.draft.value;
   const wanted = chat.composerFocus.value;
+  const dropping = useDroppedFiles(!readOnly);
 
   useEffect(() => {
     if (wanted === 0) return;
@@ -45,24 +49,35 @@ export function Composer() {
     }
   };
 
+  /** Programs that copy a table or a slide give its text and a picture of it: then the text is meant. */
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0 || event.clipboardData?.types.includes('text/plain')) return;
+    event.preventDefault();
+    chat.images.add(files);
+  };
+
   return (
-    <div class={`composer ${running ? 'busy' : ''} ${readOnly ? 'read-only' : ''}`}>
+    <div class={`composer ${running ? 'busy' : ''} ${readOnly ? 'read-only' : ''} ${dropping ? 'dropping' : ''}`}>
+      {!readOnly && <DraftImages />}
       <textarea
         ref={field}
         rows={1}
         data-testid={testIds.composer}
         aria-label={t('Message. Enter: {0}', label)}
-        placeholder={placeholder}
+        placeholder={dropping ? t('Drop images here') : placeholder}
         value={draft}
         readOnly={readOnly}
         onInput={(event) => chat.setDraft(event.currentTarget.value)}
         onBlur={() => chat.tellDraft()}
         onKeyDown={onKeyDown}
+        onPaste={onPaste}
       />
       {readOnly ? (
         <ReadOnlyBar />
       ) : (
         <div class="composer-bar">
+          <AttachButton />
           <ModelPicker />
           <span class="gap" />
           {running && <StopButton stopping={stopping} />}

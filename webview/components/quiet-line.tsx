@@ -10,7 +10,7 @@ export function QuietLine() {
   const chat = useChat();
   const line = useSlice((state) => state.quietLine);
   if (!line) return null;
-  const { draft } = line;
+  const { draft, images } = line;
   return (
     <div class={`quiet-line ${line.level}`} data-testid={testIds.receiptLine}>
       <Icon name={line.level === 'error' ? 'warning' : 'info'} />
@@ -21,7 +21,7 @@ export function QuietLine() {
           testId="put-back"
           onClick={() => {
             chat.dismissQuietLine();
-            chat.insertDraft(draft);
+            chat.insertDraft(draft, images);
           }}
         >
           {t('Put in composer')}

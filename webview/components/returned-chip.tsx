@@ -3,7 +3,7 @@ import { chipControls, chipId } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
 import { TextButton } from './button.tsx';
-import { firstWords } from './chip.tsx';
+import { ChipWords } from './chip.tsx';
 import { Icon } from './icon.tsx';
 
 /** A text that came back unsent, with why. It waits here because the composer holds something else. */
@@ -16,9 +16,7 @@ export function ReturnedChip({ item }: { readonly item: Item }) {
         <Icon name="reply" />
         <span class="chip-kind-words">{t('Returned')}</span>
       </span>
-      <span class="chip-text" title={item.text}>
-        {firstWords(item.text)}
-      </span>
+      <ChipWords text={item.text} images={item.attachments.length} />
       <span class="chip-waits">{item.state.why}</span>
       <TextButton look="link" testId={chipControls.putInComposer} onClick={() => chat.takeReturnedItem(item)}>
         {t('Put in composer')}

@@ -19,7 +19,7 @@ export function SendButton() {
   const busy = useSlice((state) => state.state.state === 'running' || state.state.state === 'waiting');
   const nothing = useSlice((state) => enterAction(state).does === 'nothing');
   const { open, button, toggle, close } = usePopup();
-  const blank = chat.draft.value.trim() === '';
+  const blank = chat.draft.value.trim() === '' && chat.images.list.value.length === 0;
   return (
     <div class="anchor split send">
       <button

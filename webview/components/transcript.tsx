@@ -75,7 +75,7 @@ export function Transcript() {
             />
           ))}
           {messages.map((sent) => (
-            <OutgoingMessage key={sent.id} text={sent.text} />
+            <OutgoingMessage key={sent.id} text={sent.text} images={sent.images} />
           ))}
           {approvals.map((approval) => (
             <ApprovalCard key={approval.id} approval={approval} />

@@ -1,8 +1,10 @@
 import { testIds } from '../../src/protocol/index.ts';
 import { t } from '../l10n.ts';
 import { memo } from '../memo.ts';
-import type { UserEntry } from '../state/entries.ts';
+import type { Outgoing } from '../state/chat-state.ts';
+import type { MessageImage, UserEntry } from '../state/entries.ts';
 import { Icon } from './icon.tsx';
+import { Thumbnail } from './thumbnail.tsx';
 
 export const UserMessage = memo(({ entry }: { readonly entry: UserEntry }) => {
   const mark = markOf(entry);
@@ -20,13 +22,14 @@ export const UserMessage = memo(({ entry }: { readonly entry: UserEntry }) => {
           {mark}
         </div>
       )}
-      <div class="user-text">{entry.text}</div>
+      <MessageImages images={entry.images} />
+      {entry.text !== '' && <div class="user-text">{entry.text}</div>}
     </article>
   );
 });
 
 /** On its way: it looks like the message it is about to be. */
-export function OutgoingMessage({ text }: { readonly text: string }) {
+export function OutgoingMessage({ text, images }: Pick<Outgoing, 'text' | 'images'>) {
   return (
     <article
       class="user-message outgoing"
@@ -35,8 +38,20 @@ export function OutgoingMessage({ text }: { readonly text: string }) {
       tabIndex={-1}
       aria-label={t('You')}
     >
-      <div class="user-text">{text}</div>
+      <MessageImages images={images} />
+      {text !== '' && <div class="user-text">{text}</div>}
     </article>
+  );
+}
+
+function MessageImages({ images }: { readonly images: readonly MessageImage[] }) {
+  if (images.length === 0) return null;
+  return (
+    <div class="message-images">
+      {images.map(({ ref, name }) => (
+        <Thumbnail key={ref} reference={ref} name={name} />
+      ))}
+    </div>
   );
 }
 

@@ -10,6 +10,7 @@ import {
   toolCardId,
 } from '../../src/protocol/index.ts';
 import { agentScenes } from './agent-scenes.ts';
+import { modelScenes } from './model-scenes.ts';
 import type { Scene } from './scene.ts';
 import { answer, events, item, snapshot, toolResult, turnResult, user } from './script.ts';
 import { sessionScenes } from './session-scenes.ts';
@@ -424,6 +425,7 @@ export const scenes: readonly Scene[] = [
     },
   },
   ...agentScenes,
+  ...modelScenes,
   ...sessionScenes,
   { name: 'help', messages: () => [running(), { type: 'showHelp' }] },
   {

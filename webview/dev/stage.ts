@@ -92,6 +92,11 @@ export class ChatPage {
 
   /** Answers every request of that type that has no answer yet, when at least one has come. */
   async reply<T extends RequestType>(type: T, value: Answer<T>): Promise<void> {
+    await this.replyEach(type, () => value);
+  }
+
+  /** The same with an answer of its own for each. */
+  async replyEach<T extends RequestType>(type: T, answer: (message: RequestMessage<T>) => Answer<T>): Promise<void> {
     const isOpen = (message: ToHost): message is RequestMessage<T> =>
       message.type === type && !this.#answered.has((message as RequestMessage).requestId);
     await this.page.waitForFunction(
@@ -104,7 +109,7 @@ export class ChatPage {
     for (const message of (await this.posted()).filter(isOpen)) {
       const { requestId } = message as RequestMessage;
       this.#answered.add(requestId);
-      await this.send({ type: 'reply', requestId, ok: true, value });
+      await this.send({ type: 'reply', requestId, ok: true, value: answer(message) });
     }
   }
 

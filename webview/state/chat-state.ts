@@ -1,6 +1,7 @@
 /** Everything the page shows. Never mutated: a change is a new value, and what did not change keeps its identity. */
 
 import type {
+  Attachment,
   BackgroundProcess,
   ChildAgent,
   Item,
@@ -36,6 +37,7 @@ export interface Section {
 export interface Outgoing {
   readonly id: string;
   readonly text: string;
+  readonly images: readonly Attachment[];
   readonly as: TextVerb;
   /** A message that starts a turn is shown in the transcript, anything else on the waiting shelf. */
   readonly place: 'transcript' | 'shelf';
@@ -46,8 +48,9 @@ export interface Outgoing {
 export interface QuietLine {
   readonly level: 'info' | 'error';
   readonly text: string;
-  /** A text that came back and is offered for the composer. */
+  /** A text that came back and is offered for the composer, with the images that went with it. */
   readonly draft?: string;
+  readonly images?: readonly Attachment[];
 }
 
 export interface ChatState {
@@ -78,6 +81,8 @@ export interface ChatState {
   readonly workspace: Snapshot['workspace'];
   readonly welcome: Welcome;
   readonly quietLine: QuietLine | null;
+  /** Images of the unsent text. */
+  readonly draftImages: number;
   readonly sessions: { readonly list: readonly SessionSummary[]; readonly currentId: string } | null;
   readonly models: { readonly groups: readonly ModelGroup[]; readonly current: string } | null;
 }
@@ -114,6 +119,7 @@ export const initialState: ChatState = {
   workspace: { folders: [], trusted: true },
   welcome: { suggestions: [], modelHint: { text: '', actions: [] } },
   quietLine: null,
+  draftImages: 0,
   sessions: null,
   models: null,
 };

@@ -8,7 +8,7 @@ export type ComposerAction =
   | { readonly does: 'answer'; readonly questionId: string; readonly label: string; readonly placeholder: string }
   | { readonly does: 'nothing'; readonly label: string; readonly placeholder: string };
 
-type Sources = Pick<ChatState, 'state' | 'settings' | 'approvals' | 'questions' | 'session'>;
+type Sources = Pick<ChatState, 'state' | 'settings' | 'approvals' | 'questions' | 'session' | 'draftImages'>;
 
 export function enterAction(chat: Sources): ComposerAction {
   if (chat.session.readOnly !== undefined) {
@@ -29,7 +29,8 @@ export function enterAction(chat: Sources): ComposerAction {
 
 function whileBusy(chat: Sources): ComposerAction {
   const question = chat.questions.at(-1);
-  if (question?.freeText) {
+  // An answer is text alone; with images it is guidance.
+  if (question?.freeText && chat.draftImages === 0) {
     return { does: 'answer', questionId: question.id, label: t('Answer'), placeholder: t('Answer the question above') };
   }
   const label = verbLabel(chat.settings.busyInput, chat);

@@ -11,9 +11,16 @@ export interface UserEntry {
   readonly rowId: string;
   readonly kind: 'message' | 'steer' | 'redirect';
   readonly text: string;
+  readonly images: readonly MessageImage[];
   readonly request?: number;
   /** False until the request that carries it was answered. */
   readonly read: boolean;
+}
+
+/** By its reference in the host's store. */
+export interface MessageImage {
+  readonly ref: string;
+  readonly name: string;
 }
 
 export interface TextEntry {
@@ -148,6 +155,7 @@ function userEntry(row: TranscriptRow, reads: ReadonlyMap<string, boolean>): Use
     rowId: row.id,
     kind,
     text: row.displayText ?? textOf(row),
+    images: row.parts.flatMap((part) => (part.type === 'image' ? [{ ref: part.ref, name: part.name ?? '' }] : [])),
     ...(row.request !== undefined && { request: row.request }),
     read: (row.itemIds ?? []).every((id) => reads.get(id) !== false),
   };

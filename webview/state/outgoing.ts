@@ -1,19 +1,24 @@
 /** Texts on their way: shown at once, matched by id (never by text) when the host shows them as a row or an item. */
 
-import type { Downgrade, Receipt } from '../../src/api.ts';
+import type { Attachment, Downgrade, Receipt } from '../../src/api.ts';
 import { t } from '../l10n.ts';
-import type { ChatState, Outgoing, TextVerb } from './chat-state.ts';
+import type { ChatState, Outgoing, QuietLine, TextVerb } from './chat-state.ts';
 
-export function sendOptimistically(state: ChatState, id: string, text: string, as: TextVerb): ChatState {
+export function sendOptimistically(
+  state: ChatState,
+  id: string,
+  text: string,
+  as: TextVerb,
+  images: readonly Attachment[] = [],
+): ChatState {
   const place = state.state.state === 'idle' ? 'transcript' : 'shelf';
-  return { ...state, outgoing: [...state.outgoing, { id, text, as, place }], quietLine: null };
+  return { ...state, outgoing: [...state.outgoing, { id, text, images, as, place }], quietLine: null };
 }
 
 export function takeReceipt(state: ChatState, receipt: Receipt): ChatState {
   const mine = state.outgoing.find((sent) => sent.id === receipt.id);
   if (receipt.outcome === 'refused') {
-    const draft = mine?.text;
-    const quietLine = { level: 'error' as const, text: receipt.message, ...(draft !== undefined && { draft }) };
+    const quietLine = { level: 'error' as const, text: receipt.message, ...broughtBack(mine) };
     return { ...state, outgoing: state.outgoing.filter((sent) => sent !== mine), quietLine };
   }
   const quietLine = receipt.downgradedFrom
@@ -32,8 +37,12 @@ export function takeReceipt(state: ChatState, receipt: Receipt): ChatState {
 /** The request failed before there was a receipt: nothing was accepted, so the text goes back to the user. */
 export function takeBack(state: ChatState, id: string, message: string): ChatState {
   const mine = state.outgoing.find((sent) => sent.id === id);
-  const quietLine = { level: 'error' as const, text: message, ...(mine && { draft: mine.text }) };
+  const quietLine = { level: 'error' as const, text: message, ...broughtBack(mine) };
   return { ...state, outgoing: state.outgoing.filter((sent) => sent !== mine), quietLine };
+}
+
+function broughtBack(sent: Outgoing | undefined): Pick<QuietLine, 'draft' | 'images'> {
+  return sent ? { draft: sent.text, ...(sent.images.length > 0 && { images: sent.images }) } : {};
 }
 
 /** Drops what the host shows by now. */

@@ -76,6 +76,7 @@ function fromSnapshot(state: ChatState, snapshot: Snapshot): ChatState {
     workspace: snapshot.workspace,
     welcome: snapshot.welcome,
     quietLine: sameSession ? state.quietLine : null,
+    draftImages: state.draftImages,
     sessions: state.sessions,
     models: state.models,
   });
