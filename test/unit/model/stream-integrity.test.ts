@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { AnthropicFrames } from '../../model-server/anthropic-frames.ts';
-import type { Frames } from '../../model-server/frames.ts';
-import { OpenAiFrames } from '../../model-server/openai-frames.ts';
-import { ended, ending, run, WIRES, withoutFacts } from './wire-fixture.ts';
-
-const usage = { input: 5, output: 9 };
+import { ResponsesFrames } from '../../model-server/responses-frames.ts';
+import { ended, ending, run, type TestedWire, WIRES, withoutFacts } from './wire-fixture.ts';
 
 /** An answer with everything in it: thinking, text of several bytes a letter, calls in fragments. */
-function answer(wire: string): Uint8Array {
-  const frames: Frames =
-    wire === 'anthropic'
-      ? new AnthropicFrames({ id: '1', model: 'm', usage })
-      : new OpenAiFrames({ id: '1', model: 'm', usage, includeUsage: true });
+function answer({ frames: framesOf, closes }: TestedWire): { bytes: Uint8Array; closing: number } {
+  const frames = framesOf();
   const writes = [
     ...frames.open(),
     ...frames.reasoning('Hm… 🤔'),
@@ -21,12 +14,13 @@ function answer(wire: string): Uint8Array {
     ...frames.call({ id: 'a', name: 'read_file', input: { path: 'ü/🙂.ts' }, split: 9 }),
     ...frames.call({ id: 'b', name: 'todo', input: { todos: [{ id: '1', content: 'x\n\ny' }] }, split: 15 }),
     ...frames.close(),
-  ];
-  return new TextEncoder().encode(writes.join(''));
+  ].map((frame) => Buffer.from(frame));
+  const closing = writes.findIndex((frame) => closes.test(frame.toString('latin1')));
+  return { bytes: Buffer.concat(writes), closing: Buffer.concat(writes.slice(0, closing)).length };
 }
 
 /** A `fetch` whose body arrives in exactly these pieces. */
-function arriving(pieces: readonly Uint8Array[], breaks: boolean): typeof fetch {
+function arriving(contentType: string, pieces: readonly Uint8Array[], breaks: boolean): typeof fetch {
   return async () => {
     const waiting = [...pieces];
     const body = new ReadableStream<Uint8Array>({
@@ -37,7 +31,7 @@ function arriving(pieces: readonly Uint8Array[], breaks: boolean): typeof fetch 
         else controller.close();
       },
     });
-    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    return new Response(body, { headers: { 'content-type': contentType } });
   };
 }
 
@@ -50,12 +44,13 @@ for (const tested of WIRES) {
   describe(`the stream of the ${tested.name} wire`, function () {
     // Thousands of streams; on a busy machine they take their time.
     this.timeout(60_000);
-    const bytes = answer(tested.name);
+    const { bytes, closing } = answer(tested);
+    const arrives = (pieces: readonly Uint8Array[], breaks: boolean) => arriving(tested.contentType, pieces, breaks);
     const over = async (fetch: typeof globalThis.fetch) =>
       withoutFacts(await run(tested.create({ origin: 'http://127.0.0.1:9' }, { fetch })));
 
     it('means the same wherever the network splits it', async () => {
-      const whole = await over(arriving([bytes], false));
+      const whole = await over(arrives([bytes], false));
       assert.deepEqual(
         ended(whole).calls.map(({ input }) => input),
         [{ path: 'ü/🙂.ts' }, { todos: [{ id: '1', content: 'x\n\ny' }] }],
@@ -63,32 +58,27 @@ for (const tested of WIRES) {
       const places = fc.array(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 40 });
       await fc.assert(
         fc.asyncProperty(places, async (at) => {
-          assert.deepEqual(await over(arriving(split(bytes, at), false)), whole);
+          assert.deepEqual(await over(arrives(split(bytes, at), false)), whole);
         }),
         { numRuns: 100 },
       );
     });
 
     it('means the same when each byte arrives alone', async () => {
-      const whole = await over(arriving([bytes], false));
+      const whole = await over(arrives([bytes], false));
       const alone = split(
         bytes,
         Array.from({ length: bytes.length - 1 }, (_, index) => index + 1),
       );
-      assert.deepEqual(await over(arriving(alone, false)), whole);
+      assert.deepEqual(await over(arrives(alone, false)), whole);
     });
 
     // The closing frames are the tail of the answer: before them nothing may look complete.
-    const firstClosingByte = new TextDecoder()
-      .decode(bytes)
-      .search(/data: [^\n]*("finish_reason":"tool_calls"|"stop_reason":"tool_use")/);
-    const closing = new TextEncoder().encode(new TextDecoder().decode(bytes).slice(0, firstClosingByte)).length;
-
     for (const breaks of [true, false]) {
       it(`never gives a call when it is cut at any byte (${breaks ? 'broken socket' : 'end of body'})`, async () => {
-        const whole = ended(await over(arriving([bytes], false)));
+        const whole = ended(await over(arrives([bytes], false)));
         for (let at = 0; at < bytes.length; at++) {
-          const last = ending(await over(arriving([bytes.slice(0, at)], breaks)));
+          const last = ending(await over(arrives([bytes.slice(0, at)], breaks)));
           if (at <= closing) assert.equal(last.type, 'error', `cut at byte ${at} of ${bytes.length}`);
           else if (last.type === 'end') assert.deepEqual(last.calls, whole.calls);
           if (last.type === 'error') assert.equal(last.error.kind, 'stream_cut');

@@ -1,8 +1,17 @@
 /** What the tests of the wires share. */
 
-import { createAnthropicWire, createOpenAiChatWire, type WireOptions } from '../../../src/agent/model/index.ts';
-import type { ModelMessage, ModelPart, ModelRequest, ModelWire } from '../../../src/agent/model/types.ts';
+import {
+  createAnthropicWire,
+  createOpenAiChatWire,
+  createResponsesWire,
+  type WireOptions,
+} from '../../../src/agent/model/index.ts';
+import type { Finish, ModelMessage, ModelPart, ModelRequest, ModelWire } from '../../../src/agent/model/types.ts';
+import { AnthropicFrames } from '../../model-server/anthropic-frames.ts';
+import type { Frames } from '../../model-server/frames.ts';
+import { GeminiFrames } from '../../model-server/gemini-frames.ts';
 import type { ModelServer } from '../../model-server/index.ts';
+import { OpenAiFrames } from '../../model-server/openai-frames.ts';
 
 export type TestOptions = Pick<WireOptions, 'apiKey' | 'fetch' | 'limits' | 'reopens'>;
 
@@ -10,20 +19,45 @@ export type TestOptions = Pick<WireOptions, 'apiKey' | 'fetch' | 'limits' | 'reo
 export interface TestedWire {
   readonly name: string;
   readonly path: string;
+  /** What it is when the output limit cuts an answer; `length` by default. */
+  readonly cutFinish?: Finish;
   create(server: Pick<ModelServer, 'origin'>, options?: TestOptions): ModelWire;
 }
+
+const ANSWER = { id: '1', model: 'm', usage: { input: 5, output: 9 } };
+const EVENTS = 'text/event-stream';
 
 export const WIRES: readonly TestedWire[] = [
   {
     name: 'openai-chat',
     path: '/v1/chat/completions',
+    contentType: EVENTS,
+    frames: () => new OpenAiFrames({ ...ANSWER, includeUsage: true }),
+    closes: /"finish_reason":"tool_calls"/,
     create: (server, options) => createOpenAiChatWire({ baseUrl: `${server.origin}/v1/`, reopens: 0, ...options }),
+  },
+  {
+    name: 'openai-responses',
+    path: '/v1/responses',
+    cutFinish: 'incomplete',
+    create: (server, options) => createResponsesWire({ baseUrl: `${server.origin}/v1/`, reopens: 0, ...options }),
   },
   {
     name: 'anthropic',
     path: '/v1/messages',
+    contentType: EVENTS,
+    frames: () => new AnthropicFrames(ANSWER),
+    closes: /"stop_reason":"tool_use"/,
     create: (server, options) =>
       createAnthropicWire({ baseUrl: server.origin, promptCaching: true, reopens: 0, ...options }),
+  },
+  {
+    name: 'gemini',
+    path: '/v1beta/models/test-model:streamGenerateContent',
+    contentType: EVENTS,
+    frames: () => new GeminiFrames({ ...ANSWER, signs: true }),
+    closes: /"finishReason"/,
+    create: (server, options) => createGeminiWire({ baseUrl: server.origin, reopens: 0, ...options }),
   },
 ];
 

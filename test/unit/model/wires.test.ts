@@ -59,7 +59,7 @@ for (const tested of WIRES) {
 
     it('gives a call an id when the server gives none', async () => {
       server.script({ steps: [{ call: { id: '', name: 'read_file' } }] });
-      assert.match(ended(await run(wire())).calls[0]?.callId ?? '', /^call_\w{32}$/);
+      assert.match(ended(await run(wire())).calls[0]?.callId ?? '', /^call_\w{12,32}$/);
     });
 
     it('carries closed arguments that are no JSON object as invalid input', async () => {
@@ -79,7 +79,7 @@ for (const tested of WIRES) {
     it('ends without calls when the output limit cut them', async () => {
       server.script({ steps: [{ call: { name: 'write_file', arguments: '{"path":"x' } }, { finish: 'length' }] });
       const end = ended(await run(wire()));
-      assert.equal(end.finish, 'length');
+      assert.equal(end.finish, tested.cutFinish ?? 'length');
       assert.deepEqual(end.calls, []);
     });
 
