@@ -69,9 +69,11 @@ export interface QuirksOf {
   readonly provider?: string | undefined;
   readonly baseUrl: string;
   readonly model: string;
+  /** What the settings say: it goes over all rules. */
+  readonly own?: Quirks | undefined;
 }
 
 /** The ways of a model at an address. Later rules add to earlier ones, and replace a field that both name. */
 export function quirksOf(of: QuirksOf): Quirks {
-  return Object.assign({}, ...QUIRK_RULES.filter((rule) => rule.where(of)).map((rule) => rule.quirks));
+  return Object.assign({}, ...QUIRK_RULES.filter((rule) => rule.where(of)).map((rule) => rule.quirks), of.own);
 }

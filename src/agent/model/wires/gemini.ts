@@ -105,7 +105,8 @@ class GeminiWire implements ModelWire {
   }
 
   #quirks(model: string): ReturnType<typeof quirksOf> {
-    return quirksOf({ provider: this.#options.provider, baseUrl: this.#baseUrl, model: plainModel(model) });
+    const { provider, ways: own } = this.#options;
+    return quirksOf({ provider, baseUrl: this.#baseUrl, model: plainModel(model), own });
   }
 }
 

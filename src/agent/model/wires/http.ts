@@ -1,3 +1,4 @@
+import type { Quirks } from '../catalogue/quirks.ts';
 import type { LimitSettings } from '../catalogue/stream-limits.ts';
 import { type Endpoint, ModelFailure } from '../failure.ts';
 import { parseErrorText } from '../provider-error.ts';
@@ -14,6 +15,8 @@ export interface WireOptions {
   readonly fetch?: typeof fetch;
   /** How long its streams may stand still, where the defaults do not fit. */
   readonly limits?: LimitSettings;
+  /** What the settings say of the ways of its models, over what the catalogue knows: for `quirksOf({ own })`. */
+  readonly ways?: Quirks;
   /** How often an answer is asked for again at once that broke off before anything of it was shown; 2 by default. */
   readonly reopens?: number;
 }

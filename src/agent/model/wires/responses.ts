@@ -48,7 +48,8 @@ class ResponsesWire implements ModelWire {
   }
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
-    const quirks = quirksOf({ provider: this.#options.provider, baseUrl: this.#baseUrl, model: request.model });
+    const { provider, ways: own } = this.#options;
+    const quirks = quirksOf({ provider, baseUrl: this.#baseUrl, model: request.model, own });
     const issuer = issuerOf(quirks.issuer, this.#baseUrl);
     const nameBack = namesBack(request.tools, quirks);
     const again = () => new ResponsesAssembler({ quirks, issuer, nameBack });
