@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { ModelCall, ModelMessage } from '../../../src/agent/model/types.ts';
 import { anthropicMessages } from '../../../src/agent/model/wires/anthropic-messages.ts';
 import { chatMessages, OPENAI_LONGEST_ID } from '../../../src/agent/model/wires/chat-messages.ts';
-import { ModelServer, validateAnthropic, validateOpenAi } from '../../model-server/index.ts';
+import { responsesItems } from '../../../src/agent/model/wires/responses-items.ts';
+import { ModelServer, validateAnthropic, validateOpenAi, validateResponses } from '../../model-server/index.ts';
 import { requestOf, run, WIRES } from './wire-fixture.ts';
 
 /** Texts as they come: blank, half surrogate pairs, quotes. */
@@ -18,7 +19,18 @@ const anyCall = fc.record({
   invalidInput: fc.option(fc.string({ maxLength: 8 }), { nil: undefined }),
 });
 
-const thinking = fc.array(fc.record({ text, signature: fc.constantFrom('signed h sig', 'foreign') }), { maxLength: 2 });
+/** What the Responses wire seals. */
+const SEALED = 'responses h {"type":"reasoning","id":"rs_1","encrypted_content":"gAAAA"}';
+const CHECKPOINT = 'responses h {"type":"compaction","encrypted_content":"gAAAA"}';
+const COMMENTARY =
+  'responses h {"type":"message","phase":"commentary","content":[{"type":"output_text","text":"I look. \\ud83d"}]}';
+
+const thinking = fc.array(
+  fc.record({ text, signature: fc.constantFrom('signed h sig', 'foreign', SEALED, CHECKPOINT, COMMENTARY) }),
+  { maxLength: 2 },
+);
+
+const RESPONSES = { quirks: {}, issuer: 'h', seals: true };
 
 /** A step of a conversation as the turn loop makes it: each call is answered at once and in order. */
 const step = fc.oneof(
@@ -70,10 +82,24 @@ describe('any history that the turn loop can make', function () {
     );
   });
 
+  it('is legal for the Responses API', () => {
+    fc.assert(
+      fc.property(history, (messages) => {
+        const input = responsesItems(messages, RESPONSES);
+        assert.equal(validateResponses({ model: 'm', store: false, input }), undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('holds no half surrogate pair on its way', () => {
     fc.assert(
       fc.property(history, (messages) => {
-        for (const sent of [chatMessages('', messages), anthropicMessages(messages, 'h')]) {
+        for (const sent of [
+          chatMessages('', messages),
+          anthropicMessages(messages, 'h'),
+          responsesItems(messages, RESPONSES),
+        ]) {
           assert.ok(JSON.stringify(sent).isWellFormed());
           assert.doesNotMatch(JSON.stringify(sent), /(?<!\\)(\\\\)*\\ud[89a-f]/);
         }
@@ -103,6 +129,9 @@ describe('call ids of another provider', () => {
   });
 });
 
+/** Marks move with each request. */
+const CACHE_MARK = /,"cache_control":\{"type":"ephemeral"\}|,\{"cachePoint":\{"type":"default"\}\}/g;
+
 for (const tested of WIRES) {
   describe(`a growing conversation on the ${tested.name} wire`, function () {
     this.timeout(20_000);
@@ -127,7 +156,7 @@ for (const tested of WIRES) {
         await run(tested.create(server), requestOf(whole.slice(0, length)));
         const request = await server.nextRequest();
         assert.equal(request.invalid, undefined);
-        bodies.push(request.bytes.toString('utf8').replaceAll(',"cache_control":{"type":"ephemeral"}', ''));
+        bodies.push(request.bytes.toString('utf8').replaceAll(CACHE_MARK, ''));
       }
       for (const [index, body] of bodies.slice(1).entries()) {
         const before = bodies[index] ?? '';

@@ -2,6 +2,7 @@
 
 import {
   createAnthropicWire,
+  createGeminiWire,
   createOpenAiChatWire,
   createResponsesWire,
   type WireOptions,
@@ -12,6 +13,7 @@ import type { Frames } from '../../model-server/frames.ts';
 import { GeminiFrames } from '../../model-server/gemini-frames.ts';
 import type { ModelServer } from '../../model-server/index.ts';
 import { OpenAiFrames } from '../../model-server/openai-frames.ts';
+import { ResponsesFrames } from '../../model-server/responses-frames.ts';
 
 export type TestOptions = Pick<WireOptions, 'apiKey' | 'fetch' | 'limits' | 'reopens'>;
 
@@ -19,6 +21,11 @@ export type TestOptions = Pick<WireOptions, 'apiKey' | 'fetch' | 'limits' | 'reo
 export interface TestedWire {
   readonly name: string;
   readonly path: string;
+  /** Of an answer. */
+  readonly contentType: string;
+  frames(): Frames;
+  /** The frame of an answer with calls that says it is whole. */
+  readonly closes: RegExp;
   /** What it is when the output limit cuts an answer; `length` by default. */
   readonly cutFinish?: Finish;
   create(server: Pick<ModelServer, 'origin'>, options?: TestOptions): ModelWire;
@@ -39,6 +46,9 @@ export const WIRES: readonly TestedWire[] = [
   {
     name: 'openai-responses',
     path: '/v1/responses',
+    contentType: EVENTS,
+    frames: () => new ResponsesFrames({ ...ANSWER, encrypted: true }),
+    closes: /response\.completed/,
     cutFinish: 'incomplete',
     create: (server, options) => createResponsesWire({ baseUrl: `${server.origin}/v1/`, reopens: 0, ...options }),
   },
