@@ -4,6 +4,7 @@
  */
 
 import type { ModelMessage } from '../model/types.ts';
+import { withoutRepeats } from './repeated-results.ts';
 import { middleCut, transcriptText } from './transcript-text.ts';
 
 /** The system prompt of the one request that makes a summary. */
@@ -20,7 +21,7 @@ Keep names, paths, commands, numbers and error messages exactly. Leave out keys,
 
 /** @param limit characters that the transcript may take */
 export function summaryRequest(messages: readonly ModelMessage[], limit: number): readonly ModelMessage[] {
-  const text = transcriptText(messages, limit);
+  const text = transcriptText(withoutRepeats(messages), limit);
   return [
     { role: 'user', text: `<conversation>\n${text}\n</conversation>\n\nSummarise this conversation as instructed.` },
   ];

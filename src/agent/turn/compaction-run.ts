@@ -44,24 +44,28 @@ export interface CompactionContext {
 
 export type CompactionOutcome =
   | { readonly made: Summary }
-  /** In words, without a full stop. */
-  | { readonly failed: string };
+  /** In words, without a full stop. `noop`: there was nothing to do; `refused`: the summary was no gain. */
+  | { readonly failed: string; readonly kind: 'noop' | 'refused' | 'failed' };
 
 /** Never rejects for what a model or the network does; after an abort its outcome counts for nothing. */
 export async function runCompaction(context: CompactionContext, signal: AbortSignal): Promise<CompactionOutcome> {
   const { ports, turn, history } = context;
   const model = turn.model ?? (await ports.models.resolve(context.modelRef));
-  if (signal.aborted) return { failed: 'the turn was stopped' };
-  if ('error' in model) return { failed: withoutStop(model.error.message) };
+  if (signal.aborted) return { failed: 'the turn was stopped', kind: 'failed' };
+  if ('error' in model) return { failed: withoutStop(model.error.message), kind: 'failed' };
   turn.model = model;
+  if (model.keepsHistory)
+    return { failed: `${model.label} keeps the conversation itself and compacts it there`, kind: 'noop' };
   const plan = planCompaction(history.entries(), model.contextWindow);
-  if (!plan) return { failed: 'there is nothing before the newest messages that a summary could replace' };
+  if (!plan) {
+    return { failed: 'there is nothing before the newest messages that a summary could replace', kind: 'noop' };
+  }
 
   const answer = await askForSummary(context, model, plan.summarised, signal);
-  if ('failed' in answer) return answer;
+  if ('failed' in answer) return { ...answer, kind: 'failed' };
   const replaced = totalTokens(plan.summarised);
   if (textTokens(answer.text) > Math.max(SHORT, replaced)) {
-    return { failed: 'the summary was longer than what it was to replace' };
+    return { failed: 'the summary was longer than what it was to replace', kind: 'refused' };
   }
   const goal = history.goalBefore(plan.keepsFrom);
   return {

@@ -1,3 +1,4 @@
+import type { TurnError } from '../../api.ts';
 import type { LoopEvent } from '../control/index.ts';
 import type { Announcer } from './announcer.ts';
 import { type CompactionOutcome, runCompaction, tooLong } from './compaction-run.ts';
@@ -15,6 +16,11 @@ export interface CompactorParts {
   modelRef(): string | undefined;
   /** Feeds the machine. */
   tell(event: LoopEvent): void;
+}
+
+interface Size {
+  readonly messages: number;
+  readonly tokens: number;
 }
 
 /** Carries out the machine's `compact`: it tells `compacted` once, unless the turn was over before. */
@@ -37,26 +43,45 @@ export class Compactor {
     void runCompaction({ ports, sessionId, modelRef: modelRef(), turn, history, refused, progress }, signal)
       .catch((error: unknown): CompactionOutcome => {
         ports.log.error(`compacting ${sessionId}: ${error instanceof Error ? error.stack : error}`);
-        return { failed: `Midcourse itself failed: ${error}` };
+        return { failed: `Midcourse itself failed: ${error}`, kind: 'failed' };
       })
       .then((outcome) => {
         if (signal.aborted) return;
         if ('made' in outcome) turn.summary = outcome.made;
-        else this.#failed(turn, outcome.failed, refused !== undefined);
+        else this.#failed(turn, outcome, refused !== undefined);
+        const before = this.#size();
         tell({ type: 'compacted', turnId: turn.id, ok: 'made' in outcome });
+        // The summary is there when the write went through.
+        if ('made' in outcome && turn.onlyCompacts && history.entries()[0]?.summary) this.#told(turn, before);
       });
   }
 
-  #failed(turn: LiveTurn, why: string, refused: boolean): void {
+  #size(): Size {
+    const { history, watch } = this.#parts;
+    return { messages: history.entries().length, tokens: watch.estimate() };
+  }
+
+  #told(turn: LiveTurn, before: Size): void {
+    const { announcer } = this.#parts;
+    const after = this.#size();
+    const text = `Compacted: ${before.messages} → ${after.messages} messages, about ${thousands(before.tokens)} → ${thousands(after.tokens)} tokens.`;
+    announcer.notice('compacted', text, turn.id);
+  }
+
+  #failed(
+    turn: LiveTurn,
+    { failed: why, kind }: Extract<CompactionOutcome, { failed: string }>,
+    refused: boolean,
+  ): void {
     const { announcer, ports, sessionId, watch } = this.#parts;
     const message = `The conversation was not compacted: ${why}. Nothing of it is lost.`;
     ports.log.warn(`session ${sessionId}: ${message}`);
-    watch.failed();
+    if (kind !== 'noop') watch.failed();
     this.#mark(turn, false);
     turn.notCompacted = why;
     // A turn that cannot go on ends with the reason; for any other it is said beside it.
     if (refused) turn.error = tooLong(turn, why);
-    else if (turn.onlyCompacts) turn.error = { kind: 'not_compacted', message, action: 'midcourse.compact' };
+    else if (turn.onlyCompacts) turn.error = errorOf(kind, message);
     else announcer.notice('not_compacted', message, turn.id);
   }
 
@@ -72,4 +97,14 @@ export class Compactor {
       ports.log.warn(`the compaction of ${sessionId} was not marked: ${error}`);
     }
   }
+}
+
+/** Nothing to do is nothing to try again. */
+function errorOf(kind: 'noop' | 'refused' | 'failed', message: string): TurnError {
+  const name = `not_compacted_${kind}`;
+  return kind === 'noop' ? { kind: name, message } : { kind: name, message, action: 'midcourse.compact' };
+}
+
+function thousands(tokens: number): string {
+  return tokens.toLocaleString('en-US');
 }

@@ -2,7 +2,7 @@ import type { TranscriptRow } from '../../api.ts';
 import { planCompaction, totalTokens } from '../context/index.ts';
 import type { History } from './history.ts';
 
-/** Growth after which a compaction is tried again, once it has failed or helped nothing twice in a row. */
+/** Growth after which a compaction is tried again, once it has failed twice in a row. */
 const GROWTH = 1.1;
 const TRIES = 2;
 
@@ -22,7 +22,11 @@ export class ContextWatch {
   /** `withAnswer`: it counts the answer too, which becomes the next row. */
   #reading: (Reading & { readonly withAnswer: boolean }) | undefined;
   #failures = 0;
+  /** A summary was made, and no count has told yet whether it helped. */
   #unproved = false;
+  /** Summaries in a row that did not help enough. */
+  #ineffective = 0;
+  #saidInVain = false;
   #notBelow = 0;
 
   /**
@@ -40,6 +44,7 @@ export class ContextWatch {
     const [first] = this.#history.entries();
     const outdated = first?.summary && first.seq > (stored?.upTo ?? 0);
     this.#reading = stored && !outdated ? { ...stored, withAnswer: false } : undefined;
+    this.#unproved = outdated === true;
   }
 
   /** The provider counted a request, which ended on the row `upTo`, and its answer. */
@@ -47,8 +52,23 @@ export class ContextWatch {
     this.#reading = { tokens, upTo, withAnswer: true };
     if (!this.#unproved) return;
     this.#unproved = false;
-    if (limit > 0 && tokens >= limit) this.failed();
-    else this.#failures = 0;
+    if (limit > 0 && tokens >= limit) this.#ineffective += 1;
+    else this.allow();
+  }
+
+  /** The user wants one, or one has helped: what came of earlier ones counts no more. */
+  allow(): void {
+    this.#failures = 0;
+    this.#notBelow = 0;
+    this.#ineffective = 0;
+    this.#saidInVain = false;
+  }
+
+  /** True once when the conversation is too long and a summary would not help, as two in a row have shown. */
+  isNewlyInVain(limit: number): boolean {
+    if (this.#saidInVain || limit <= 0 || this.#ineffective < TRIES || this.estimate() <= limit) return false;
+    this.#saidInVain = true;
+    return true;
   }
 
   /** Tokens that the next request takes. */
@@ -61,12 +81,13 @@ export class ContextWatch {
   }
 
   /**
-   * True when a request should wait for a compaction that can gain something.
+   * True when a request should wait for a compaction that can gain something. Right after one the next count is waited
+   * for: until then only an estimate says how much is left.
    *
    * @param limit tokens above which it should; 0 for never
    */
   isTooLong(limit: number, window: number): boolean {
-    if (limit <= 0) return false;
+    if (limit <= 0 || this.#unproved || this.#ineffective >= TRIES) return false;
     const tokens = this.estimate();
     return tokens > limit && tokens >= this.#notBelow && planCompaction(this.#history.entries(), window) !== undefined;
   }

@@ -29,27 +29,21 @@ export async function runRequest(context: RequestContext, of: AttemptOf): Promis
   // What an earlier attempt failed with is over once the request is asked again.
   turn.error = undefined;
 
-  const model = turn.model ?? (await ports.models.resolve(context.modelRef));
+  const known = turn.model;
+  const model = known ?? (await ports.models.resolve(context.modelRef));
   if (controller.signal.aborted) return;
-  if (!('error' in model)) turn.model = model;
-  if (!context.mayAsk()) return;
-  const { mayCompact, watch } = context;
-  if (
-    mayCompact &&
-    !('error' in model) &&
-    !model.keepsHistory &&
-    watch.isTooLong(limitOf(ports, model), model.contextWindow)
-  ) {
-    turn.model = model;
-    return context.tell({ type: 'compacting', ...of });
+  if ('error' in model) {
+    turn.attempts += 1;
+    return failed(context, of, model.error);
   }
+  turn.model = model;
+  if (!context.mayAsk()) return;
+  if (isTooLong(context, model)) return context.tell({ type: 'compacting', ...of });
   turn.attempts += 1;
-  if (!('error' in model) && model.standsIn && !turn.model) {
+  if (model.standsIn && !known) {
     const { standsIn } = model;
     context.notice('model_switched', switchWords(standsIn.for, standsIn.because, model.label));
   }
-  if ('error' in model) return failed(context, of, model.error);
-  turn.model = model;
   turn.opening ??= openingOf(ports);
   const { opening } = turn;
   const { maxOutput = model.maxOutput, effort = model.effort } = turn.asksWith;
@@ -72,6 +66,17 @@ export async function runRequest(context: RequestContext, of: AttemptOf): Promis
   }
   if (!ended && !controller.signal.aborted) failed(context, of, CUT);
 }
+
+/** True when the conversation is to be compacted first. That it would be in vain is said once. */
+function isTooLong({ ports, watch, mayCompact, notice }: RequestContext, model: ResolvedModel): boolean {
+  if (!mayCompact || model.keepsHistory || ports.settings().compacts === false) return false;
+  const limit = limitOf(ports, model);
+  if (watch.isNewlyInVain(limit)) notice('compaction_blocked', IN_VAIN);
+  return watch.isTooLong(limit, model.contextWindow);
+}
+
+const IN_VAIN =
+  'Two summaries in a row left the conversation nearly as long as it was, so none is made by itself any more. Nothing is lost. Start a new session for the next task, or compact by hand.';
 
 /** A tool that comes or goes while the turn runs does so for the model with the next turn. */
 function openingOf(ports: AgentPorts): NonNullable<RequestContext['turn']['opening']> {

@@ -266,6 +266,7 @@ export class LiveSession extends SessionVerbs implements Session {
   compact(): boolean {
     this.look();
     if (this.readOnly !== undefined) return false;
+    this.#record.watch.allow();
     this.loop.dispatch({ type: 'compact', id: crypto.randomUUID() });
     return true;
   }
