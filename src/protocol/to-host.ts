@@ -17,6 +17,7 @@ const clientId = z.string().check(z.minLength(1), z.maxLength(128));
 export const allowedCommands = [
   'midcourse.setApiKey',
   'midcourse.selectModel',
+  'midcourse.selectEffort',
   'midcourse.testConnection',
   'midcourse.startPractice',
   'midcourse.showLog',
@@ -133,6 +134,11 @@ const notifications = [
   z.object({ type: z.literal('exportSession'), format: z.enum(['json', 'markdown']) }),
   z.object({ type: z.literal('listModels') }),
   z.object({ type: z.literal('selectModel'), ref: z.string() }),
+  /** Empty for the provider's default. */
+  z.object({
+    type: z.literal('selectEffort'),
+    effort: z.enum(['', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']),
+  }),
   z.object({ type: z.literal('runCommand'), command: z.enum(allowedCommands) }),
   z.object({ type: z.literal('stopCommand'), callId: z.string() }),
   z.object({ type: z.literal('moveToBackground'), callId: z.string() }),

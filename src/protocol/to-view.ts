@@ -62,6 +62,8 @@ export const meter = z.object({
   fills: optional(list(z.object({ label: z.string(), tokens: z.number() }))),
 });
 
+const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+
 export const model = z.object({
   /** `provider/model`; empty while none is chosen. */
   ref: z.string(),
@@ -72,6 +74,12 @@ export const model = z.object({
   vision: optional(z.boolean()),
   /** What an image is shrunk to before it is sent. */
   images: optional(z.object({ longestEdge: z.number(), bytes: z.number() })),
+  /** How much it can be asked to think, weakest first; empty or absent where it cannot. */
+  efforts: optional(list(effort)),
+  /** What it is asked for; absent for the provider's default. */
+  effort: optional(effort),
+  /** A subscription pays: requests cost nothing of their own. */
+  included: optional(z.literal(true)),
 });
 
 export const settings = z.object({
@@ -189,7 +197,22 @@ const reply = z.discriminatedUnion('ok', [
 
 const modelGroup = z.object({
   label: z.string(),
-  models: list(z.object({ ref: z.string(), label: z.string(), detail: optional(z.string()) })),
+  models: list(
+    z.object({
+      ref: z.string(),
+      label: z.string(),
+      detail: optional(z.string()),
+      /** Tokens. */
+      contextWindow: optional(z.number()),
+      vision: optional(z.boolean()),
+      /** US dollars for a million tokens read and written; absent where nobody says. */
+      price: optional(z.object({ input: z.number(), output: z.number() })),
+      included: optional(z.literal(true)),
+      efforts: optional(list(effort)),
+      /** Chosen before; these stand first. */
+      recent: optional(z.literal(true)),
+    }),
+  ),
 });
 
 export const toView = z.discriminatedUnion('type', [
