@@ -1,25 +1,22 @@
 /** Judges a failure: which kind it is, whether waiting helps, and what a person should do. */
 
+import { describeCauses, statusAlongCauses } from './causes.ts';
 import type { Endpoint, Failure } from './failure.ts';
 import { isRetryable } from './hints.ts';
 import { describeKind } from './kinds.ts';
 import { networkKind } from './network-errors.ts';
 import { type ProviderError, parseErrorText, providerError } from './provider-error.ts';
+import { type QuotedLimits, quotedLimits } from './quoted-limits.ts';
 import { redact } from './redact.ts';
+import { kindOfRefusal, SPEND_CAP } from './refusals.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { ModelError, ModelErrorKind } from './types.ts';
 
 /** `now` is milliseconds since the epoch, for a `Retry-After` that is a date. Never throws. */
 export function classify(failure: Failure, endpoint: Endpoint, now: number = Date.now()): ModelError {
   switch (failure.at) {
-    case 'status': {
-      const body = parseErrorText(failure.body);
-      const said = providerError(body);
-      const kind = kindOfStatus(failure.status, said, isHtml(failure.body));
-      const requestId = failure.headers.get('x-request-id') ?? failure.headers.get('request-id');
-      const detail = `HTTP ${failure.status}${requestId === null ? '' : ` (${requestId})`}: ${said.text || failure.body}`;
-      return judge(kind, endpoint, { detail, status: failure.status, said }, retryAfterMs(failure.headers, body, now));
-    }
+    case 'status':
+      return ofStatus(failure, endpoint, now);
     case 'body':
       return judge('not_json', endpoint, {
         detail: `HTTP ${failure.status} with ${failure.contentType || 'no content type'}: ${failure.body}`,
@@ -27,8 +24,12 @@ export function classify(failure: Failure, endpoint: Endpoint, now: number = Dat
       });
     case 'frame': {
       const said = providerError(failure.body);
-      const detail = `Error in the stream: ${said.text}`;
-      return judge(kindOfFrame(said), endpoint, { detail, said }, retryAfterMs(undefined, failure.body, now));
+      const kind = kindOfFrame(said);
+      return ofWords(kind, endpoint, {
+        detail: `Error in the stream: ${said.text}`,
+        said,
+        retryAfterMs: retryAfterMs(undefined, failure.body, now),
+      });
     }
     case 'cut':
       return judge('stream_cut', endpoint, { detail: failure.why });
@@ -36,23 +37,43 @@ export function classify(failure: Failure, endpoint: Endpoint, now: number = Dat
       const error = judge('timeout', endpoint, { detail: failure.why });
       return failure.gaveUp ? { ...error, retryable: false } : error;
     }
-    case 'thrown': {
-      const found = statusAlongCauses(failure.error);
-      if (found !== undefined && !failure.afterHead) {
-        const said = providerError({ message: String(failure.error) });
-        return judge(kindOfStatus(found, said, false), endpoint, {
-          detail: causesOf(failure.error),
-          status: found,
-          said,
-        });
-      }
-      const { kind, retryable, why } = networkKind(failure.error, failure.afterHead);
-      const error = judge(kind, endpoint, { detail: causesOf(failure.error), why });
-      return retryable === undefined ? error : { ...error, retryable };
-    }
+    case 'thrown':
+      return ofThrown(failure, endpoint);
     default:
       return failure satisfies never;
   }
+}
+
+type Of<At extends Failure['at']> = Extract<Failure, { at: At }>;
+
+function ofStatus({ status, headers, body: text }: Of<'status'>, endpoint: Endpoint, now: number): ModelError {
+  const body = parseErrorText(text);
+  const said = providerError(body);
+  const page = isPage(text);
+  const id = headers.get('x-request-id') ?? headers.get('request-id');
+  const error = ofWords(kindOfRefusal(status, said.text, page), endpoint, {
+    detail: `HTTP ${status}${id === null ? '' : ` (${id})`}: ${said.text || text}`,
+    status,
+    said,
+    retryAfterMs: retryAfterMs(headers, body, now),
+  });
+  const vague = page ? ORIGIN_FAILED.has(status) : isVague(error, said);
+  return vague ? { ...error, vague: true } : error;
+}
+
+function ofThrown({ error, afterHead }: Of<'thrown'>, endpoint: Endpoint): ModelError {
+  const detail = describeCauses(error);
+  const status = afterHead ? undefined : statusAlongCauses(error);
+  if (status !== undefined) {
+    const said = providerError({ message: String(error) });
+    return ofWords(kindOfRefusal(status, said.text, false), endpoint, { detail, status, said });
+  }
+  const { kind, retryable, why, hungUp } = networkKind(error, afterHead);
+  return {
+    ...judge(kind, endpoint, { detail, why }),
+    ...(retryable !== undefined && { retryable }),
+    ...(hungUp && { vague: true }),
+  };
 }
 
 interface Facts {
@@ -60,109 +81,95 @@ interface Facts {
   readonly status?: number;
   readonly said?: ProviderError;
   readonly why?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
 
-function judge(kind: ModelErrorKind, endpoint: Endpoint, facts: Facts, retryAfter?: number): ModelError {
+/** A kind that the provider's words may still make more exact: they name limits. */
+function ofWords(
+  kind: ModelErrorKind,
+  endpoint: Endpoint,
+  facts: Facts & { readonly said: ProviderError },
+): ModelError {
+  const limits = kind === 'context_overflow' || kind === 'output_cap' ? quotedLimits(facts.said.text) : {};
+  return { ...judge(exactKind(kind, limits), endpoint, facts), ...limits };
+}
+
+/** Tokens of output below which an answer is not worth asking for: the conversation has to be shorter. */
+const LEAST_OUTPUT = 1_024;
+
+/** A conversation that fits when less output is asked for is not too long, and the other way round. */
+function exactKind(kind: ModelErrorKind, { contextWindow, outputLimit }: QuotedLimits): ModelErrorKind {
+  if (contextWindow === undefined || outputLimit === undefined) return kind;
+  return outputLimit < LEAST_OUTPUT ? 'context_overflow' : 'output_cap';
+}
+
+function judge(kind: ModelErrorKind, endpoint: Endpoint, facts: Facts): ModelError {
+  const { said, status, retryAfterMs: wait } = facts;
+  const code = said?.code || said?.type;
   const { message, action } = describeKind(kind, endpoint, {
-    said: facts.said === undefined ? undefined : redact(facts.said.message, endpoint.secrets),
+    said: said === undefined ? undefined : redact(said.message, endpoint.secrets),
     why: facts.why,
+    capped: said !== undefined && SPEND_CAP.test(said.text.toLowerCase()),
+    nothingThere: status === 404,
   });
   return {
     kind,
     message,
     detail: redact(facts.detail, endpoint.secrets),
     retryable: isRetryable(kind),
-    ...(facts.status !== undefined && { status: facts.status }),
-    ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+    ...(status !== undefined && { status }),
+    ...(code && { code }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
     ...(action !== undefined && { action }),
   };
 }
 
-const POLICY =
-  /content_filter|content[ _]policy|content management policy|responsibleaipolicyviolation|safety system|usage polic(y|ies)/;
-const BILLING =
-  /insufficient_quota|insufficient[ _](credits?|balance|funds)|credit balance|billing|payment required|exceeded your current quota|out of credits/;
-const OVERFLOW =
-  /context_length_exceeded|(maximum|max) context|context (window|length)|prompt is too long|input is too long|too many (input )?tokens|exceeds? the (available )?context|request too large|reduce the length/;
-const NO_MODEL =
-  /model_not_found|(model|deployment)\b.{0,80}(not (found|exist|available|supported)|does not exist|doesn't exist|unknown|invalid)|(unknown|invalid|no such|not a valid) model|not_found_error.{0,40}model/s;
-const PARAMETER =
-  /(unknown|unsupported|unrecognized|unexpected|invalid) (parameter|argument|field|value)|not supported with/;
-const OVERLOADED = /overloaded|at capacity|capacity exceeded/;
-const BAD_KEY = /invalid[ _]api[ _]?key|incorrect api key|api key not valid/;
+/** Of a gateway whose server behind it hung up or took too long: also what one does that is sent too much. */
+const ORIGIN_FAILED: ReadonlySet<number> = new Set([500, 502, 504, 520, 521, 522, 523, 524]);
 
-/** The order matters: a refusal for its content stays one whatever status it came with. */
-function kindOfStatus(status: number, said: ProviderError, html: boolean): ModelErrorKind {
-  const text = said.text.toLowerCase();
-  if (POLICY.test(text)) return 'content_policy';
-  if (status >= 300 && status < 400) return 'not_json';
-  if (status === 401) return 'auth';
-  if (status === 402) return 'billing';
-  if (status === 403) return BILLING.test(text) ? 'billing' : html ? 'not_json' : 'auth';
-  if (status === 404) return NO_MODEL.test(text) ? 'model_not_found' : html ? 'not_json' : 'bad_request';
-  if (status === 408) return 'timeout';
-  if (status === 413) return 'context_overflow';
-  if (status === 429) return BILLING.test(text) ? 'billing' : OVERLOADED.test(text) ? 'overloaded' : 'rate_limit';
-  if (status === 503 || status === 529) return 'overloaded';
-  // A message about an unsupported `max_tokens` must not read as an overflow.
-  if (PARAMETER.test(text)) return 'bad_request';
-  if (OVERFLOW.test(text)) return 'context_overflow';
-  if (status >= 500) return OVERLOADED.test(text) ? 'overloaded' : 'server';
-  if (status < 400) return 'unknown';
-  if (BAD_KEY.test(text)) return 'auth';
-  if (BILLING.test(text)) return 'billing';
-  if (NO_MODEL.test(text)) return 'model_not_found';
-  return html ? 'not_json' : 'bad_request';
+const SAYS_NOTHING =
+  /^(error|bad request|invalid request|invalid_request_error|request failed|provider returned error|unknown error|none|null)?[.!]?$/i;
+const SHORTEST_REASON = 12;
+
+function isVague({ kind, status }: ModelError, { message }: ProviderError): boolean {
+  if (status !== 400 || kind !== 'bad_request') return false;
+  const words = message.trim();
+  return words.length < SHORTEST_REASON || SAYS_NOTHING.test(words);
 }
 
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
+  invalid_prompt: 400,
+  context_length_exceeded: 400,
   authentication_error: 401,
+  invalid_api_key: 401,
   billing_error: 402,
   permission_error: 403,
   not_found_error: 404,
+  model_not_found: 404,
   request_too_large: 413,
   rate_limit_error: 429,
   rate_limit_exceeded: 429,
   insufficient_quota: 429,
+  usage_limit_reached: 429,
   api_error: 500,
   server_error: 500,
   timeout_error: 408,
   overloaded_error: 529,
+  server_is_overloaded: 529,
+  slow_down: 529,
 };
 
 const CONNECTION_LOST =
-  /connection (was )?(lost|reset|closed|aborted|error)|network error|socket hang up|premature|upstream/;
+  /connection (was )?(lost|reset|closed|aborted|error)|network error|socket hang up|premature|upstream|server disconnected|incomplete chunked read/;
 
 function kindOfFrame(said: ProviderError): ModelErrorKind {
   const status = said.status ?? STATUS_OF_TYPE[said.type] ?? STATUS_OF_TYPE[said.code];
-  if (status !== undefined && status >= 400) return kindOfStatus(status, said, false);
+  if (status !== undefined && status >= 400) return kindOfRefusal(status, said.text, false);
   if (CONNECTION_LOST.test(said.text.toLowerCase())) return 'stream_cut';
-  return kindOfStatus(500, said, false);
+  return kindOfRefusal(500, said.text, false);
 }
 
-const MAX_CAUSES = 5;
-
-function statusAlongCauses(error: unknown): number | undefined {
-  let at = error;
-  for (let depth = 0; depth < MAX_CAUSES && typeof at === 'object' && at !== null; depth++) {
-    const { status, cause } = at as { status?: unknown; cause?: unknown };
-    if (typeof status === 'number' && status >= 300) return status;
-    at = cause;
-  }
-  return undefined;
-}
-
-function causesOf(error: unknown): string {
-  const links: string[] = [];
-  let at = error;
-  for (let depth = 0; depth < MAX_CAUSES && at !== undefined && at !== null; depth++) {
-    links.push(at instanceof Error ? `${at.name}: ${at.message}` : String(at));
-    at = (at as { cause?: unknown }).cause;
-  }
-  return links.join(' ← ');
-}
-
-function isHtml(body: string): boolean {
+function isPage(body: string): boolean {
   return /^\s*(<!doctype|<html|<head|<body)/i.test(body);
 }

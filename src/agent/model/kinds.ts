@@ -1,6 +1,15 @@
 import type { Endpoint } from './failure.ts';
 import type { ModelErrorKind } from './types.ts';
 
+interface Context {
+  readonly said?: string | undefined;
+  readonly why?: string | undefined;
+  /** A limit that somebody has set on what may be spent, not an empty account. */
+  readonly capped?: boolean;
+  /** The server has nothing at this address. */
+  readonly nothingThere?: boolean;
+}
+
 interface Words {
   readonly message: string;
   /** The command that mends it. */
@@ -11,11 +20,7 @@ interface Words {
  * What happened, what it means for the user's work, what to do. `said` are the provider's own (redacted) words, which
  * help where the kind alone does not say enough; `why` is the reason that the network gave.
  */
-export function describeKind(
-  kind: ModelErrorKind,
-  endpoint: Endpoint,
-  context: { readonly said?: string | undefined; readonly why?: string | undefined } = {},
-): Words {
+export function describeKind(kind: ModelErrorKind, endpoint: Endpoint, context: Context = {}): Words {
   const { host, model } = endpoint;
   const said = quote(context.said);
   switch (kind) {
@@ -28,7 +33,9 @@ export function describeKind(
       );
     case 'billing':
       return words(
-        `${host} refused for lack of credit.${said} Your message is kept. Add credit there, or choose another model.`,
+        context.capped
+          ? `The spending limit that is set at ${host} is reached.${said} Your message is kept. Have the limit raised there, or choose another model.`
+          : `${host} refused for lack of credit.${said} Your message is kept. Add credit there, or choose another model.`,
         'midcourse.selectModel',
       );
     case 'rate_limit':
@@ -103,7 +110,7 @@ export function describeKind(
       );
     case 'long_context_tier':
       return words(
-        `Your plan at ${host} has no long window for ${model}. Nothing is lost. Compact the conversation, or choose another model.`,
+        `The plan at ${host} has no long window for ${model}. Nothing is lost. Compact the conversation, or choose another model.`,
         'midcourse.compact',
       );
     case 'image_rejected':
@@ -117,6 +124,12 @@ export function describeKind(
         'midcourse.selectModel',
       );
     case 'unknown':
+      if (context.nothingThere) {
+        return words(
+          `${host} has nothing at this address.${said} Your work is kept. Check the provider's address (baseUrl), or choose another model.`,
+          'midcourse.testConnection',
+        );
+      }
       return words(
         `The request to ${host} failed in an unexpected way. Your work is kept. Try again; the log has the details.`,
         'midcourse.showLog',

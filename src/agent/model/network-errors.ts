@@ -6,19 +6,27 @@ interface Verdict {
   readonly retryable?: boolean;
   /** Words for people: why there is no connection. */
   readonly why?: string;
+  /** The connection stood, and the other side ended it without a word. */
+  readonly hungUp?: true;
 }
 
 const TIMED_OUT = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+const HUNG_UP = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+/** The two sides spoke TLS, and something on the way spoiled it. */
+const BROKEN_TLS = /^ERR_SSL_.*(ALERT_(INTERNAL_ERROR|BAD_RECORD|CLOSE)|BAD_RECORD_MAC|DECRYPT|DECRYPTION_FAILED)/;
 
 /** Judges what `fetch` threw. After the head of the answer everything but silence is a stream that was cut. */
 export function networkKind(error: unknown, afterHead: boolean): Verdict {
   const codes = codesOf(error);
   if (codes.some((code) => TIMED_OUT.has(code))) return { kind: 'timeout' };
   if (afterHead) return { kind: 'stream_cut' };
+  if (codes.some((code) => HUNG_UP.has(code))) return { kind: 'network', hungUp: true };
   // Both need somebody who starts a server or corrects the address.
   if (codes.includes('ECONNREFUSED'))
     return { kind: 'network', retryable: false, why: 'nothing answers at that address' };
   if (codes.includes('ENOTFOUND')) return { kind: 'network', retryable: false, why: 'that name is not known' };
+  if (codes.some((code) => BROKEN_TLS.test(code))) return { kind: 'network', why: 'the encrypted connection broke' };
   if (codes.some((code) => /^ERR_SSL|^EPROTO/.test(code))) {
     return { kind: 'network', retryable: false, why: 'it does not speak TLS (is its address http instead of https?)' };
   }

@@ -3,10 +3,12 @@ import * as z from 'zod';
 /** Longer waits are cut to ten minutes: by then a person wants to decide. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
+const Seconds = z.coerce.number().optional().catch(undefined);
+
 const Said = z.object({
-  retry_after: z.coerce.number().optional().catch(undefined),
+  retry_after: Seconds,
   error: z
-    .object({ retry_after: z.coerce.number().optional().catch(undefined), message: z.string().optional() })
+    .object({ retry_after: Seconds, resets_in_seconds: Seconds, message: z.string().optional() })
     .optional()
     .catch(undefined),
 });
@@ -24,6 +26,7 @@ export function retryAfterMs(headers: Headers | undefined, body: unknown, now: n
     header === undefined ? undefined : Date.parse(header) - now,
     seconds(said?.retry_after),
     seconds(said?.error?.retry_after),
+    seconds(said?.error?.resets_in_seconds),
     fromWords(said?.error?.message),
   ];
   const wish = wishes.find((ms) => ms !== undefined && Number.isFinite(ms) && ms > 0);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { classify, type Failure } from '../../../src/agent/model/index.ts';
+import { classify } from '../../../src/agent/model/classify.ts';
+import type { Failure } from '../../../src/agent/model/failure.ts';
 import type { ModelErrorKind } from '../../../src/agent/model/types.ts';
 
 const endpoint = { host: 'api.test', model: 'm-1', hasKey: true, secrets: ['my-own-secret'] };
@@ -62,7 +63,7 @@ const table: [string, Failure, ModelErrorKind, boolean][] = [
   ],
   ['a model that is not there, 400', status(400, error('x is not a valid model ID')), 'model_not_found', false],
   ['a page that is not there', status(404, '<!doctype html><html>Not found</html>'), 'not_json', false],
-  ['an address that is not there', status(404, { detail: 'Not Found' }), 'bad_request', false],
+  ['an address that is not there', status(404, { detail: 'Not Found' }), 'unknown', true],
   ['a redirect', status(302, 'Redirected to https://login.test'), 'not_json', false],
   ['too long, 400', status(400, error('x', { code: 'context_length_exceeded' })), 'context_overflow', false],
   [
@@ -71,7 +72,153 @@ const table: [string, Failure, ModelErrorKind, boolean][] = [
     'context_overflow',
     false,
   ],
-  ['too large, 413', status(413, error('Request too large')), 'context_overflow', false],
+  ['too large in bytes, 413', status(413, error('Request too large')), 'payload_too_large', false],
+  [
+    'too large in bytes, without a status',
+    { at: 'frame', body: error('request entity too large') },
+    'payload_too_large',
+    false,
+  ],
+  [
+    'too many tokens, 413',
+    status(413, error('prompt is too long: 300000 tokens > 200000 maximum')),
+    'context_overflow',
+    false,
+  ],
+  [
+    'a member’s spending limit',
+    status(403, error('Key limit exceeded (monthly limit). Manage it in your settings')),
+    'billing',
+    false,
+  ],
+  ['a spending limit, 400', status(400, error('You have reached your specified API usage limits.')), 'billing', false],
+  [
+    'no credit that ends by itself, 402',
+    status(402, error('Usage limit reached. Please try again in 40 minutes')),
+    'rate_limit',
+    true,
+  ],
+  [
+    'a quota that ends by itself, 429',
+    status(429, error('You exceeded your current quota. Please retry in 20s')),
+    'rate_limit',
+    true,
+  ],
+  [
+    'a quota that a subscription has used up',
+    status(429, error('x', { type: 'usage_limit_reached' })),
+    'rate_limit',
+    true,
+  ],
+  [
+    'a limit of the router’s own account',
+    status(
+      429,
+      error('Provider returned error', {
+        code: 429,
+        metadata: { raw: 'x is temporarily rate-limited upstream. Please retry shortly' },
+      }),
+    ),
+    'overloaded',
+    true,
+  ],
+  [
+    'a long window that the plan lacks',
+    status(429, error('Extra usage is required for long context requests')),
+    'long_context_tier',
+    false,
+  ],
+  [
+    'an answer that is too long',
+    status(400, error('max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens')),
+    'output_cap',
+    false,
+  ],
+  [
+    'an answer that is too long, of a relay',
+    status(429, error('upstream: max_tokens is too large: 99999. This model supports at most 4096 completion tokens')),
+    'output_cap',
+    false,
+  ],
+  [
+    'an answer that leaves the prompt no room',
+    status(400, error('input length and `max_tokens` exceed context limit: 190000 + 16000 > 200000')),
+    'output_cap',
+    false,
+  ],
+  [
+    'a prompt that leaves an answer no room',
+    status(400, error('input length and `max_tokens` exceed context limit: 199900 + 16000 > 200000')),
+    'context_overflow',
+    false,
+  ],
+  [
+    'an image that is too large',
+    status(400, error('messages.0.content.1.image.source.base64: image exceeds 5 MB maximum')),
+    'image_rejected',
+    false,
+  ],
+  [
+    'a model that sees no images',
+    status(404, error('No endpoints found that support image input')),
+    'image_rejected',
+    false,
+  ],
+  [
+    'a field for images that is not known',
+    status(400, error('unsupported field: image_url is not supported by this model')),
+    'image_rejected',
+    false,
+  ],
+  [
+    'an image in a tool’s result',
+    status(400, error('multimodal tool content is not supported')),
+    'image_rejected',
+    false,
+  ],
+  [
+    'a router that may use no provider',
+    status(404, error('No endpoints found matching your data policy')),
+    'provider_policy',
+    false,
+  ],
+  [
+    'a model that the project may not use',
+    status(403, error('Project does not have access to model `x`', { code: 'model_not_found' })),
+    'model_not_found',
+    false,
+  ],
+  [
+    'a subscription without this model',
+    status(400, error('A Premium subscription is required to use this model')),
+    'auth',
+    false,
+  ],
+  ['a broken TLS record', thrown(coded('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC')), 'network', true],
+  [
+    'a limit that an SDK names only by its error',
+    { at: 'thrown', error: Object.assign(new Error('slow down'), { name: 'RateLimitError' }), afterHead: false },
+    'rate_limit',
+    true,
+  ],
+  [
+    'an AWS status',
+    { at: 'thrown', error: Object.assign(new Error('x'), { $metadata: { httpStatusCode: 529 } }), afterHead: false },
+    'overloaded',
+    true,
+  ],
+  [
+    'an error inside the message of an error',
+    status(500, error(`upstream said {"error":{"message":"no","code":"context_length_exceeded"}}`)),
+    'context_overflow',
+    false,
+  ],
+  [
+    'a list with one error',
+    status(400, [{ error: { code: 400, message: 'API key not valid. Please pass a valid one.' } }]),
+    'auth',
+    false,
+  ],
   [
     'an unsupported max_tokens',
     status(400, error("Unsupported parameter: 'max_tokens' is not supported with this model. maximum context")),
@@ -135,10 +282,122 @@ describe('the classification of failures', () => {
     });
   }
 
+  it('names the code of the provider, also one that is wrapped in another error', () => {
+    const code = (failure: Failure) => classify(failure, endpoint, NOW).code;
+    assert.equal(code(status(529, error('x', { type: 'overloaded_error' }))), 'overloaded_error');
+    assert.equal(
+      code(status(429, error('x', { type: 'requests', code: 'rate_limit_exceeded' }))),
+      'rate_limit_exceeded',
+    );
+    const raw = JSON.stringify({ error: { code: '1305', message: 'busy' } });
+    assert.equal(code(status(429, error('Provider returned error', { code: 429, metadata: { raw } }))), '1305');
+  });
+
+  it('tells a spending limit from an empty account', () => {
+    assert.match(classify(status(403, error('Key limit exceeded')), endpoint, NOW).message, /spending limit/);
+    assert.match(classify(status(402, error('Insufficient credits')), endpoint, NOW).message, /lack of credit/);
+  });
+
+  const limits: [string, string, { contextWindow?: number; outputLimit?: number }][] = [
+    [
+      'OpenAI’s window',
+      "This model's maximum context length is 131072 tokens. Please reduce the length",
+      { contextWindow: 131072 },
+    ],
+    ['Anthropic’s window', 'prompt is too long: 210000 tokens > 200000 maximum', { contextWindow: 200000 }],
+    [
+      'Gemini’s window',
+      'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+      { contextWindow: 1048576 },
+    ],
+    [
+      'llama.cpp’s window',
+      'the request exceeds the available context size (4096 tokens), try increasing it',
+      { contextWindow: 4096 },
+    ],
+    ['a window with separators', 'maximum context length of 131,072 tokens', { contextWindow: 131072 }],
+    [
+      'a window and what the conversation takes of it',
+      "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (5000 in the messages, 4000 in the completion).",
+      { contextWindow: 8192, outputLimit: 3192 },
+    ],
+    [
+      'vLLM’s window and room',
+      "'max_tokens' is too large: 4000. This model's maximum context length is 8192 tokens and your request has 5000 input tokens (4000 > 8192 - 5000).",
+      { contextWindow: 8192, outputLimit: 3192 },
+    ],
+    [
+      'Anthropic’s most output',
+      'max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens for claude',
+      { outputLimit: 8192 },
+    ],
+    [
+      'OpenAI’s most output',
+      'max_tokens is too large: 100000. This model supports at most 4096 completion tokens',
+      { outputLimit: 4096 },
+    ],
+    [
+      'DeepSeek’s most output',
+      'Invalid max_tokens value, the valid range of max_tokens is [1, 8192]',
+      { outputLimit: 8192 },
+    ],
+    ['no number', 'prompt is too long', {}],
+    ['a number that is no window', 'maximum context is exceeded by 12 tokens', {}],
+  ];
+  for (const [what, words, quoted] of limits) {
+    it(`reads ${what} from a refusal`, () => {
+      const { contextWindow, outputLimit } = classify(status(400, error(words)), endpoint, NOW);
+      assert.deepEqual({ contextWindow, outputLimit }, { contextWindow: undefined, outputLimit: undefined, ...quoted });
+    });
+  }
+
+  it('marks what gives no reason, and nothing else', () => {
+    const vague = (failure: Failure) => classify(failure, endpoint, NOW).vague === true;
+    for (const failure of [
+      status(400, ''),
+      status(400, error('Error')),
+      status(400, error('Provider returned error')),
+      status(502, '<html>Bad gateway</html>'),
+      status(524, '<!doctype html>'),
+      thrown(coded('ECONNRESET')),
+      thrown(coded('UND_ERR_SOCKET')),
+    ]) {
+      assert.ok(vague(failure), JSON.stringify(failure));
+    }
+    for (const failure of [
+      status(400, error('messages: at least one message is required')),
+      status(400, error('Unsupported parameter')),
+      status(401, ''),
+      status(500, error('The server had an error')),
+      thrown(coded('ECONNREFUSED')),
+      thrown(coded('EAI_AGAIN')),
+      thrown(coded('UND_ERR_HEADERS_TIMEOUT')),
+      { at: 'cut', why: 'x' } as const,
+    ]) {
+      assert.ok(!vague(failure), JSON.stringify(failure));
+    }
+  });
+
+  it('keeps four links of a chain of causes, each of 140 characters', () => {
+    let cause: Error | undefined;
+    for (const name of ['e', 'd', 'c', 'b', 'a']) cause = new Error(name.repeat(300), { cause });
+    const { detail } = classify({ at: 'thrown', error: cause, afterHead: false }, endpoint, NOW);
+    const links = detail.split(' ← ');
+    assert.deepEqual(
+      links.map((link) => [link.length, link.at(-1)]),
+      [
+        [140, 'a'],
+        [140, 'b'],
+        [140, 'c'],
+        [140, 'd'],
+      ],
+    );
+  });
+
   it('tells people what happened, what it means for their work and what to do', () => {
     for (const [, failure] of table) {
       const { message, action } = classify(failure, endpoint, NOW);
-      assert.match(message, /^(api\.test|There is|The) .*[.”]/);
+      assert.match(message, /^(api\.test|m-1|There is|The) .*[.”]/);
       assert.match(message, /kept|Nothing is lost/);
       assert.match(action ?? '', /^midcourse\.[a-zA-Z]+$/);
       assert.doesNotMatch(message, /!|undefined/);
