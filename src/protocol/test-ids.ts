@@ -19,6 +19,8 @@ export const testIds = {
   assistantText: 'assistant-text',
   reasoning: 'reasoning',
   toolGroup: 'tool-group',
+  /** A reconnect, or another model that goes on. */
+  mark: 'mark',
   turnEnd: 'turn-end',
   turnStopped: 'turn-stopped',
   turnFailed: 'turn-failed',

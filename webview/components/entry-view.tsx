@@ -1,5 +1,8 @@
+import { testIds } from '../../src/protocol/index.ts';
 import type { Entry } from '../state/entries.ts';
+import { markIcon } from '../state/marks.ts';
 import { AssistantText } from './assistant-text.tsx';
+import { Icon } from './icon.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { SummaryDivider } from './summary-divider.tsx';
 import { ToolCard } from './tool-card.tsx';
@@ -26,7 +29,12 @@ export function EntryView({ entry, controls = true }: EntryProps) {
     case 'group':
       return <ToolGroup entry={entry} controls={controls} />;
     case 'notice':
-      return <p class="notice-row">{entry.text}</p>;
+      return (
+        <p class={`notice-row ${entry.mark ? 'mark' : ''}`} data-testid={entry.mark ? testIds.mark : undefined}>
+          {entry.mark && <Icon name={markIcon(entry.mark)} />}
+          <span>{entry.text}</span>
+        </p>
+      );
     case 'summary':
       return <SummaryDivider text={entry.text} />;
     default:

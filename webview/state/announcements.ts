@@ -3,6 +3,7 @@
 import type { ChildAgent } from '../../src/api.ts';
 import { t } from '../l10n.ts';
 import type { ChatState, Section } from './chat-state.ts';
+import { markOf } from './marks.ts';
 import { outcomeWords } from './words.ts';
 
 /** What there is to say on the way from one state to the next, or undefined. */
@@ -12,6 +13,7 @@ export function announcement(before: ChatState, after: ChatState): string | unde
     ofTurn(before, after),
     ofAccess(before, after),
     ofSummary(before, after),
+    ofMark(before, after),
     ...ofAgents(before, after),
   ];
   return sentences.filter((sentence) => sentence !== undefined).join(' ') || undefined;
@@ -50,6 +52,14 @@ function ofSummary(before: ChatState, after: ChatState): string | undefined {
   const now = newestSummary(after.sections);
   if (now === undefined || now === newestSummary(before.sections)) return undefined;
   return t('Earlier conversation was summarised.');
+}
+
+/** The connection broke, or another model goes on. */
+function ofMark(before: ChatState, after: ChatState): string | undefined {
+  if (before.sections === after.sections) return undefined;
+  const row = after.sections.at(-1)?.rows.at(-1);
+  const isNew = row !== undefined && row.id !== before.sections.at(-1)?.rows.at(-1)?.id;
+  return isNew && markOf(row) ? (row.displayText ?? undefined) : undefined;
 }
 
 function newestSummary(sections: readonly Section[]): string | undefined {

@@ -4,6 +4,7 @@ import type { Interruption, ResultStatus, ToolCallState, ToolCard, TranscriptRow
 import type { CallCard, LiveState } from '../../src/protocol/index.ts';
 import { callLabel, isLooking } from './call-label.ts';
 import type { Section } from './chat-state.ts';
+import { type MarkKind, markOf } from './marks.ts';
 
 export interface UserEntry {
   readonly is: 'user';
@@ -69,6 +70,7 @@ interface NoticeEntry {
   readonly is: 'notice';
   readonly key: string;
   readonly text: string;
+  readonly mark?: MarkKind;
 }
 
 /** What stands for the rows that the model is no longer sent. */
@@ -115,13 +117,19 @@ export function entriesOf(section: Section, sources: EntrySources): readonly Ent
     return `${name}/${number}`;
   };
   const entries: Entry[] = [];
+  let goesOn = false;
+  const add = (more: readonly Entry[]) => {
+    entries.push(...(goesOn ? joined(entries, more) : more));
+  };
   for (const row of section.rows) {
     switch (row.role) {
       case 'user':
         if (row.displayText !== null || row.kind !== 'notice') entries.push(userEntry(row, sources.reads));
         break;
       case 'assistant':
-        if (row.kind !== 'closing') entries.push(...answerEntries(row, results, sources, nth));
+        if (row.kind === 'closing') break;
+        add(answerEntries(row, results, sources, nth));
+        goesOn = row.continued !== undefined;
         break;
       case 'tool':
         break;
@@ -132,7 +140,7 @@ export function entriesOf(section: Section, sources: EntrySources): readonly Ent
         row.role satisfies never;
     }
   }
-  entries.push(...liveEntries(section, sources.live, nth));
+  add(liveEntries(section, sources.live, nth));
   if (sources.result) {
     const finalText = sources.result.finalText || lastText(section.rows);
     entries.push({ is: 'end', key: `${section.turnId}/end`, result: { ...sources.result, finalText } });
@@ -140,11 +148,39 @@ export function entriesOf(section: Section, sources: EntrySources): readonly Ent
   return foldLooks(entries);
 }
 
+/**
+ * An answer that was cut and went on reads as one: the next piece joins the text before it, and what was thought
+ * between them stands before the whole.
+ *
+ * @param entries those before, whose last text is replaced
+ * @returns what of `more` still follows
+ */
+function joined(entries: Entry[], more: readonly Entry[]): readonly Entry[] {
+  const at = entries.findLastIndex((entry) => entry.is === 'text');
+  const before = entries[at];
+  const next = more.find((entry) => entry.is === 'text');
+  if (before?.is !== 'text' || entries.slice(at + 1).some(({ is }) => is !== 'notice')) return more;
+  const thought = more.filter((entry) => entry.is === 'reasoning');
+  if (next) {
+    const { interrupted: _cut, ...head } = before;
+    const { streaming, interrupted } = next;
+    entries[at] = { ...head, text: oneText(before.text, next.text), streaming, ...(interrupted && { interrupted }) };
+  }
+  entries.splice(at, 0, ...thought);
+  return more.filter((entry) => entry !== next && entry.is !== 'reasoning');
+}
+
+/** Whether a word was cut at the seam is not known: a line break, which reads as a space, keeps two words apart. */
+function oneText(left: string, right: string): string {
+  return /\S$/.test(left) && /^\S/.test(right) ? `${left}\n${right}` : left + right;
+}
+
 function noticeEntries(row: TranscriptRow): readonly Entry[] {
   if (row.kind === 'summary') {
     return [{ is: 'summary', key: row.id, text: row.providerText ?? row.displayText ?? textOf(row) }];
   }
-  return row.displayText ? [{ is: 'notice', key: row.id, text: row.displayText }] : [];
+  const mark = markOf(row);
+  return row.displayText ? [{ is: 'notice', key: row.id, text: row.displayText, ...(mark && { mark }) }] : [];
 }
 
 function userEntry(row: TranscriptRow, reads: ReadonlyMap<string, boolean>): UserEntry {
@@ -284,7 +320,9 @@ function foldLooks(entries: readonly Entry[]): readonly Entry[] {
 }
 
 function lastText(rows: readonly TranscriptRow[]): string {
-  return rows.findLast((row) => row.role === 'assistant' && row.displayText)?.displayText ?? '';
+  const said = rows.filter((row) => row.role === 'assistant' && row.displayText);
+  const before = said.findLastIndex((row, index) => index < said.length - 1 && row.continued === undefined);
+  return said.slice(before + 1).reduce((text, row) => oneText(text, row.displayText ?? ''), '');
 }
 
 function textOf(row: TranscriptRow): string {

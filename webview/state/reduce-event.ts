@@ -1,6 +1,7 @@
 import type { Item, SessionEvent, TranscriptRow } from '../../src/api.ts';
 import type { LiveState } from '../../src/protocol/index.ts';
 import type { ChatState } from './chat-state.ts';
+import { markRow } from './marks.ts';
 import { appendRow } from './sections.ts';
 
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
@@ -93,8 +94,10 @@ function withState(state: ChatState, event: EventOf<'state'>): ChatState {
   };
 }
 
-function withNotice(state: ChatState, { text }: EventOf<'notice'>): ChatState {
-  return { ...state, quietLine: { level: 'info', text } };
+function withNotice(state: ChatState, event: EventOf<'notice'>): ChatState {
+  const mark = markRow(event);
+  if (mark) return { ...state, sections: appendRow(state.sections, mark) };
+  return { ...state, quietLine: { level: 'info', text: event.text } };
 }
 
 const unfinished: ReadonlySet<string> = new Set(['announced', 'waiting', 'approval', 'question', 'running']);

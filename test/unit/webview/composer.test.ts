@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Snapshot } from '../../../src/protocol/index.ts';
-import { answer, snapshot, summary, user } from '../../../webview/dev/script.ts';
+import { answer, events, snapshot, summary, user } from '../../../webview/dev/script.ts';
 import { belongsToComposition, defaultKeys } from '../../../webview/keys.ts';
 import { announcement } from '../../../webview/state/announcements.ts';
 import { initialState } from '../../../webview/state/chat-state.ts';
@@ -74,6 +74,12 @@ describe('Enter', () => {
     );
   });
 
+  it('steers past a question with images: an answer is text alone', () => {
+    const waiting = { state: { state: 'waiting', phase: 'question' } } as const;
+    const asked = { ...chat({ ...waiting, questions: [question] }), draftImages: 1 };
+    assert.equal(enterAction(asked).label, 'Steer · leaves the question');
+  });
+
   it('does nothing in a session that is read-only; the bar says why', () => {
     const action = enterAction(chat({ session: { id: 's1', title: '', readOnly: 'It runs in another window.' } }));
     assert.equal(action.does, 'nothing');
@@ -142,6 +148,14 @@ describe('what is announced', () => {
     assert.equal(announcement(before, after), 'Earlier conversation was summarised.');
     const later = { ...after, sections: appendRow(after.sections, answer('t1', 2, 'On')) };
     assert.equal(announcement(after, later), undefined);
+  });
+
+  it('is that another model goes on, once', () => {
+    const before = chat();
+    const notice = { type: 'notice', turnId: 't1', kind: 'model_switched', text: 'Opus goes on.' } as const;
+    const after = reduce(before, events(0, notice));
+    assert.equal(announcement(before, after), 'Opus goes on.');
+    assert.equal(announcement(after, { ...after, draftImages: 1 }), undefined);
   });
 });
 

@@ -38,6 +38,51 @@ describe('the entries of a section', () => {
     assert.equal(new Set(texts.map((entry) => entry.key)).size, 2);
   });
 
+  it('read the pieces of an answer that was cut and went on as one text, under the key of the first', () => {
+    const asked = user('t1', 'Go');
+    const piece = answer('t1', 1, 'The first half', [], { continued: 'length' });
+    const nudge: TranscriptRow = { ...answer('t1', 1, 'Go on.'), role: 'notice', kind: 'notice', displayText: null };
+    const alone = entries([asked, piece]).filter((entry) => entry.is === 'text');
+    const writing = entries([asked, piece, nudge], { live: { ...live, request: 2, text: 'and the' } });
+    const whole = entries([asked, piece, nudge, answer('t1', 2, 'and the second.')], {
+      result: turnResult('t1', { finalText: '' }),
+    });
+    const texts = (all: readonly Entry[]) => all.filter((entry) => entry.is === 'text');
+    assert.deepEqual(
+      [writing, whole].map((all) => texts(all).map(({ text, streaming }) => [text, streaming])),
+      [[['The first half\nand the', true]], [['The first half\nand the second.', false]]],
+    );
+    assert.deepEqual(new Set([...alone, ...texts(writing), ...texts(whole)].map(({ key }) => key)).size, 1);
+    const end = whole.find((entry) => entry.is === 'end');
+    assert.equal(end?.result.finalText, 'The first half\nand the second.', 'what is copied');
+  });
+
+  it('keep two answers of one turn apart when the first was whole', () => {
+    const rows = [answer('t1', 1, 'I look.', [call('a')]), answer('t1', 2, 'Done.')];
+    const texts = entries(rows).filter((entry) => entry.is === 'text');
+    assert.deepEqual(
+      texts.map(({ text }) => text),
+      ['I look.', 'Done.'],
+    );
+  });
+
+  it('put what was thought between two pieces before the whole', () => {
+    const piece = answer('t1', 1, 'One', [], { continued: 'network' });
+    const rest = answer('t1', 2, 'two');
+    const thought = { ...rest, parts: [{ type: 'thinking' as const, text: 'Hm', signed: false }, ...rest.parts] };
+    assert.deepEqual(
+      entries([piece, thought]).map((entry) => entry.is),
+      ['reasoning', 'text'],
+    );
+  });
+
+  it('carry the images of a message', () => {
+    const row = user('t1', 'Look');
+    const image = { type: 'image', mime: 'image/png', ref: 'r1', name: 'a.png' } as const;
+    const [entry] = entries([{ ...row, parts: [...row.parts, image] }]);
+    assert.deepEqual(entry?.is === 'user' && entry.images, [{ ref: 'r1', name: 'a.png' }]);
+  });
+
   it('show a summary as a line of its own that keeps its text', () => {
     const row = summary('t1', 'What came before');
     assert.deepEqual(entries([user('t1', 'Go'), row]).at(-1), {

@@ -62,6 +62,12 @@ describe('a text on its way', () => {
     }
   });
 
+  it('comes back with its images', () => {
+    const image = { kind: 'image', name: 'a.png', ref: 'r1' } as const;
+    const sent = sendOptimistically(idle, 'mine', '', 'send', [image]);
+    assert.deepEqual(takeBack(sent, 'mine', 'The disk is full.').quietLine?.images, [image]);
+  });
+
   it('says when it became a weaker verb, and why', () => {
     const state = takeReceipt(
       busy,

@@ -167,6 +167,28 @@ describe('the state line', () => {
   });
 });
 
+describe('a notice', () => {
+  const notice = (kind: string) => ({ type: 'notice', turnId: 't1', kind, text: 'Something happened.' }) as const;
+
+  it('of how an answer came about stands at its place in the transcript', () => {
+    for (const kind of ['reconnecting', 'model_switched']) {
+      const before = opened({ rows: [user('t1', 'Go')] });
+      const state = reduce(before, events(0, notice(kind), { type: 'row', row: answer('t1', 1, 'Done') }));
+      assert.deepEqual(
+        rowsOf(state).map((row) => row.displayText),
+        ['Go', 'Something happened.', 'Done'],
+      );
+      assert.equal(state.quietLine, null);
+    }
+  });
+
+  it('of anything else is said once near the composer', () => {
+    const state = reduce(opened(), events(0, notice('budget_warning')));
+    assert.deepEqual(rowsOf(state), []);
+    assert.equal(state.quietLine?.text, 'Something happened.');
+  });
+});
+
 describe('sections', () => {
   it('change only at the end', () => {
     const before = opened({ rows: [user('t1', 'one'), user('t2', 'two')] });
