@@ -94,6 +94,26 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       assert.ok(textOf(seeing).includes(messagesPart(rig.server.requests[0])));
     });
 
+    it('that a provider refuses give way to words on that model, once, and the session lives', async () => {
+      const message = 'Could not process image';
+      const body =
+        wire === 'anthropic'
+          ? { type: 'error', error: { type: 'invalid_request_error', message } }
+          : { error: { type: 'invalid_request_error', code: 'invalid_image', message } };
+      rig.server.script({ status: 400, body }, { steps: [{ text: 'I could not see it.' }] });
+      session.send('What is it?', { images: [image] });
+      assert.equal((await session.settled()).exitReason, 'answered');
+      rig.server.script({ steps: [{ text: 'This one I see.' }] }, { steps: [{ text: 'Now both.' }] });
+      session.send('And this?', { images: [another] });
+      await session.settled();
+      rig.model = { vision: true, ref: 'fake/another' };
+      session.send('And you?');
+      await session.settled();
+      const sent = rig.server.requests.map(imagesIn);
+      assert.deepEqual(sent, [[small.base64], [], [other.base64], [small.base64, other.base64]]);
+      assert.match(textOf(rig.server.requests[1]), /image-1\.png, 3×2; the provider of this model refused it/);
+    });
+
     it('are there again after a reload, and for a retry', async () => {
       rig.server.fallback = { steps: [{ text: 'Well.' }] };
       session.send('What is it?', { images: [image] });
