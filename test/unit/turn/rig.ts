@@ -16,6 +16,8 @@ import type { HookEvent, SessionEvent } from '../../../src/api.ts';
 import { ModelServer } from '../../model-server/index.ts';
 
 export type WireName = 'openai-chat' | 'anthropic';
+/** Asked once for each window. */
+type OwnPorts = (server: ModelServer) => Partial<AgentPorts>;
 type Handler = (payload: Readonly<Record<string, unknown>>) => HookAnswer | Promise<HookAnswer>;
 
 /** The real loop, store, tools and wires around a fake model server; no editor. */
@@ -32,16 +34,19 @@ export class Rig {
   settings: AgentSettings;
   /** What is changed of the model from the next turn on. */
   model: Partial<ResolvedModel> = {};
+  readonly #own: OwnPorts;
   readonly #others: { readonly agent: Agent; readonly store: SessionStore }[] = [];
   agent: Agent;
   store: SessionStore;
 
-  static async start(wire: WireName, change: Partial<AgentSettings> = {}): Promise<Rig> {
-    return new Rig(wire, await ModelServer.start(), change);
+  /** @param own ports that stand in for the rig's */
+  static async start(wire: WireName, change: Partial<AgentSettings> = {}, own: OwnPorts = () => ({})): Promise<Rig> {
+    return new Rig(wire, await ModelServer.start(), change, own);
   }
 
-  private constructor(wire: WireName, server: ModelServer, change: Partial<AgentSettings>) {
+  private constructor(wire: WireName, server: ModelServer, change: Partial<AgentSettings>, own: OwnPorts) {
     this.wire = wire;
+    this.#own = own;
     this.server = server;
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'midcourse-work-')));
     this.dataFolder = mkdtempSync(join(tmpdir(), 'midcourse-data-'));
@@ -152,6 +157,7 @@ export class Rig {
       settings: () => this.settings,
       isShown: () => false,
       systemPrompt: (of) => (of === 'child' ? 'You are an agent under test.' : 'You are a test.'),
+      ...this.#own(this.server),
     };
   }
 }
