@@ -5,7 +5,7 @@ import { parseToHost, type ToHost, type ToView } from '../protocol/index.ts';
 import { waitingCount } from './activity.ts';
 import { handlePage } from './chat-notifications.ts';
 import { answerPage } from './chat-requests.ts';
-import { cardOf, forPage, meterOf, resultForPage, snapshot, viewSettings } from './chat-snapshot.ts';
+import { cardOf, forPage, meterOf, modelForPage, resultForPage, snapshot, viewSettings } from './chat-snapshot.ts';
 import { systemClock } from './clock.ts';
 import type { ContextKeys } from './context-keys.ts';
 import type { Core } from './core.ts';
@@ -127,7 +127,7 @@ export class ChatConnection implements vscode.Disposable {
     const session = this.#session;
     const model = await this.core.models.inUse(session.modelRef);
     if (session !== this.#session) return;
-    this.post({ type: 'model', model: { ref: model.ref, label: model.label, practice: model.practice } });
+    this.post({ type: 'model', model: modelForPage(model) });
     this.post({ type: 'meter', meter: meterOf(this.#session, model.contextWindow) });
   }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LiveSession, Transcript } from '../agent/turn/index.ts';
 import type { ToolCard, TranscriptRow, TurnResult } from '../api.ts';
-import type { CallCard, Meter, Snapshot, Stretch, ViewSettings } from '../protocol/index.ts';
+import type { CallCard, Meter, ModelInUse, Snapshot, Stretch, ViewSettings } from '../protocol/index.ts';
 import type { Core } from './core.ts';
 import type { UsedModel } from './models.ts';
 import { welcome } from './welcome.ts';
@@ -30,7 +30,7 @@ export function snapshot(session: LiveSession, core: Core, model: UsedModel): Sn
     state: stateOf(session),
     live: session.view() ?? null,
     meter: meterOf(session, model.contextWindow),
-    model: { ref: model.ref, label: model.label, practice: model.practice },
+    model: modelForPage(model),
     processes: session.processes(),
     children: session.childAgents(),
     settings: viewSettings(core),
@@ -94,6 +94,11 @@ export function resultForPage(result: TurnResult): TurnResult {
 
 function withoutLargeDiff({ diff, ...card }: ToolCard): ToolCard {
   return diff && diff.before.length + diff.after.length <= largeDiff ? { ...card, diff } : card;
+}
+
+/** What a page gets of a model; its window goes with the meter. */
+export function modelForPage({ contextWindow: _window, ...model }: UsedModel): ModelInUse {
+  return model;
 }
 
 export function meterOf(session: LiveSession, contextWindow: number): Meter {
