@@ -4,7 +4,7 @@ import type { BackgroundProcess, Disposable } from '../../api.ts';
 import { RollingBuffer } from './output-buffer.ts';
 import { endTree, type Survivor, startTimeOf, type TreeRoot } from './process-tree.ts';
 import { readOutput, shellFor, spawnShell } from './shell.ts';
-import type { ProcessPort, RunningCommand } from './types.ts';
+import type { Exit, ProcessPort, RunningCommand } from './types.ts';
 
 /** Processes that are remembered; running ones are never dropped. */
 const TRACKED = 64;
@@ -140,7 +140,7 @@ export class ProcessRegistry implements ProcessPort {
   }
 
   /** Also called late, when what the shell left behind has let go of its output: until then the process runs. */
-  #ended(tracked: Tracked, child: ChildProcess): void {
+  #ended(tracked: Tracked, child: Exit): void {
     clearTimeout(tracked.report);
     tracked.report = undefined;
     this.#changed(tracked, {

@@ -25,7 +25,10 @@ export const MARK = 'MIDCOURSE_CALL';
 export interface TreeRoot {
   /** Also the id of its process group and session: the shell is started detached. */
   readonly pid: number;
+  /** Value of the environment variable that all processes of the tree carry. */
   readonly mark: string;
+  /** Its name, where somebody else than `spawnShell` started the tree; `MARK` by default. */
+  readonly variable?: string;
   /** As in `ProcessEntry`; processes that are older cannot be part of the tree. */
   readonly startTime?: string;
 }
@@ -75,6 +78,25 @@ export async function endTree(root: TreeRoot, killSignal: AbortSignal): Promise<
 export async function treeMembers(root: TreeRoot): Promise<readonly Survivor[]> {
   if (process.platform === 'win32') return [];
   return await named((await findMembers(root, new Map())).members);
+}
+
+/**
+ * The tree whose processes carry these environment variables, by its oldest process that still runs; undefined when none
+ * does, and on Windows, where no environment can be read. The last variable becomes the tree's mark.
+ */
+export async function findRoot(variables: Readonly<Record<string, string>>): Promise<TreeRoot | undefined> {
+  if (process.platform === 'win32') return undefined;
+  const table = await readProcessTable();
+  let found = table.entries.filter((entry) => isRunning(entry) && entry.pid !== process.pid);
+  let tree: Omit<TreeRoot, 'pid'> = { mark: '' };
+  for (const [variable, mark] of Object.entries(variables)) {
+    const among = new Set(found);
+    found = [...(await table.withEnvironment(`${variable}=${mark}`, (entry) => among.has(entry)))];
+    tree = { variable, mark };
+  }
+  const pids = new Set(found.map(({ pid }) => pid));
+  const oldest = found.find(({ parent }) => !pids.has(parent)) ?? found[0];
+  return oldest && { ...tree, pid: oldest.pid, startTime: oldest.startTime };
 }
 
 /** When the process started, for `TreeRoot` and for telling it from a later one with its pid. */
@@ -180,7 +202,7 @@ async function findMembers(root: TreeRoot, known: ReadonlyMap<number, string>) {
 
 async function marked(table: ProcessTable, root: TreeRoot, members: ReadonlyMap<number, ProcessEntry>) {
   return await table.withEnvironment(
-    `${MARK}=${root.mark}`,
+    `${root.variable ?? MARK}=${root.mark}`,
     (entry) => isRunning(entry) && entry.pid !== process.pid && !members.has(entry.pid) && isYoungEnough(entry, root),
   );
 }

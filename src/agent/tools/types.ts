@@ -2,7 +2,6 @@
  * What a tool is, what it is given and what it gives back.
  */
 
-import type { ChildProcess } from 'node:child_process';
 import type { z } from 'zod';
 import type { BackgroundProcess, PendingQuestion, ResultStatus } from '../../api.ts';
 import type { TreeRoot } from './process-tree.ts';
@@ -145,9 +144,16 @@ export interface ProcessPort {
   kill(id: string): Promise<{ readonly survivors: readonly { readonly pid: number; readonly command: string }[] }>;
 }
 
+/** How a process ended, as far as it has. A child process is one. */
+export interface Exit {
+  readonly exitCode: number | null;
+  readonly signalCode: NodeJS.Signals | null;
+  once(event: 'exit', listener: () => void): unknown;
+}
+
 /** A command that leaves the foreground while it runs. */
 export interface RunningCommand {
-  readonly child: ChildProcess;
+  readonly child: Exit;
   readonly root: TreeRoot;
   readonly command: string;
   readonly cwd: string;

@@ -1,0 +1,88 @@
+/** What Codex wants to write, as the text before and after. */
+
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, relative } from 'node:path';
+import { applyPatch, diffLines } from 'diff';
+import { isInside, protectedKind, secretKind } from '../../safety/index.ts';
+import type { PermissionNeed } from '../../tools/types.ts';
+import type { FileChange } from './protocol.ts';
+
+export interface Change {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Reads the file as it is now. Hunks that do not fit it are shown as they are. */
+export async function changeOf({ path, kind, diff }: FileChange): Promise<Change> {
+  switch (kind.type) {
+    case 'add':
+      return { path, before: '', after: diff };
+    case 'delete':
+      return { path, before: diff, after: '' };
+    case 'update': {
+      const before = await readFile(path, 'utf8').catch(() => '');
+      const after = applied(before, diff);
+      return { path: kind.move_path ?? path, before: after === undefined ? '' : before, after: after ?? diff };
+    }
+    default:
+      return kind.type satisfies never;
+  }
+}
+
+function applied(before: string, diff: string): string | undefined {
+  try {
+    const after = applyPatch(before, diff, { fuzzFactor: 2 });
+    return after === false ? undefined : after;
+  } catch {
+    // No unified diff.
+    return undefined;
+  }
+}
+
+/** As the built-in tools ask about an edit; what lies outside of the workspace asks every time. */
+export function writeNeed(
+  changes: readonly FileChange[],
+  shown: Change | undefined,
+  folders: readonly string[],
+  reason: string | undefined,
+): PermissionNeed {
+  const names = changes.map((change) => nameOf(change.path, folders));
+  const special = changes.map((change) => specialOf(change, folders)).find((why) => why !== undefined);
+  const [first] = changes;
+  const verb = changes.length === 1 && first?.kind.type === 'add' ? 'Create' : 'Edit';
+  return {
+    kind: 'write',
+    summary: `${verb} ${names.join(', ')}`,
+    why: special ?? reason ?? (changes.length === 1 ? 'It changes a file.' : `It changes ${changes.length} files.`),
+    ...(shown ? { diff: shown } : {}),
+    ...(special === undefined
+      ? { rule: { key: 'write', words: 'edits of files in this workspace' } }
+      : { always: true }),
+  };
+}
+
+function specialOf({ path, kind }: FileChange, folders: readonly string[]): string | undefined {
+  return [path, kind.move_path ?? path].map((one) => specialPath(one, folders)).find((why) => why !== undefined);
+}
+
+function specialPath(path: string, folders: readonly string[]): string | undefined {
+  const folder = folders.find((one) => isInside(path, one));
+  if (folder === undefined) return 'It lies outside of the workspace. This is asked every time.';
+  const inner = relative(folder, path).replaceAll('\\', '/');
+  const secret = secretKind(inner);
+  return protectedKind(inner) ?? (secret && `It looks like ${secret}.`);
+}
+
+export function nameOf(path: string, folders: readonly string[]): string {
+  const folder = folders.find((one) => isAbsolute(path) && isInside(path, one));
+  return folder === undefined ? path : relative(folder, path).replaceAll('\\', '/');
+}
+
+/** `+3 −1`. */
+export function changedLines({ before, after }: Change): string {
+  const changes = diffLines(before, after, { timeout: 100 }) ?? [];
+  const sum = (kind: 'added' | 'removed') =>
+    changes.reduce((lines, change) => lines + (change[kind] ? (change.count ?? 0) : 0), 0);
+  return `+${sum('added')} −${sum('removed')}`;
+}

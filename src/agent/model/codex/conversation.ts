@@ -1,0 +1,378 @@
+/**
+ * One session on Codex. A turn of Codex is told as a series of our answers: each ends when an item begins that does
+ * something, which becomes a tool call; the next request goes on with the same turn, if it still runs.
+ */
+
+import type { Usage } from '../../../api.ts';
+import type { AttemptFacts, ModelCall, ModelMessage, ModelPart, ModelRequest } from '../types.ts';
+import { callOf } from './calls.ts';
+import { CodexFailure, interruptedByItself, turnFailed, unexpected } from './failures.ts';
+import { Refused } from './json-rpc.ts';
+import type { LiveItem } from './live-item.ts';
+import { answers, clientIdOf, type Tokens } from './protocol.ts';
+import type { CodexServer } from './server.ts';
+import { CodexThread, type ThreadEvent } from './thread.ts';
+import { clientId, common, type StoredThread, sealThread, storedThread, untold } from './transcript.ts';
+
+export interface ConversationOptions {
+  /** The running process; started when there is none. @throws CodexFailure */
+  server(): Promise<CodexServer>;
+  /** Where Codex works; undefined for where it was started. */
+  folder(): string | undefined;
+  /** Milliseconds that an item may take to ask for leave before it counts as allowed. */
+  readonly leave: number;
+}
+
+/** Messages on their way into the thread: Codex takes them when it gets to them, and says so. */
+interface Underway {
+  readonly id: string;
+  readonly messages: readonly ModelMessage[];
+}
+
+/** User messages of a thread that are looked at when it is found again. */
+const LOOK_BACK = 100;
+
+export class Conversation {
+  readonly #options: ConversationOptions;
+  #thread: CodexThread | undefined;
+  #seen: readonly ModelMessage[] = [];
+  #underway: readonly Underway[] = [];
+  #usage: Usage | undefined;
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+  }
+
+  get thread(): CodexThread | undefined {
+    return this.#thread;
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart> {
+    const startedAt = Date.now();
+    let events = 0;
+    const facts = (): AttemptFacts => ({
+      startedAt,
+      elapsedMs: Date.now() - startedAt,
+      events,
+      headers: {},
+      ...(this.#thread?.newestTurn === undefined ? {} : { responseId: this.#thread.newestTurn }),
+    });
+    let aborted = signal.aborted;
+    const onAbort = () => {
+      aborted = true;
+      this.interrupt();
+    };
+    signal.addEventListener('abort', onAbort);
+    try {
+      if (!aborted) {
+        for await (const part of this.#parts(request, signal)) {
+          events++;
+          yield part.type === 'end' ? { ...part, facts: facts() } : part;
+          if (part.type === 'end') return;
+        }
+      }
+      yield { type: 'aborted', facts: facts() };
+    } catch (error) {
+      if (aborted) yield { type: 'aborted', facts: facts() };
+      else yield { type: 'error', error: asFailure(error).error, facts: facts() };
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** What is said of the turn from now on belongs to nobody; it and what it has running are ended. */
+  interrupt(): void {
+    void this.#thread?.interrupt();
+  }
+
+  async dispose(): Promise<void> {
+    await this.#thread?.dispose();
+  }
+
+  /** Ends without an `end` when it is aborted. */
+  async *#parts(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart> {
+    const thread = await unlessAborted(this.#open(request, signal), signal);
+    if (!thread) return;
+    const quiet = request.tools.length === 0;
+    // A last word, or tools that are off now: what runs is over first.
+    if (quiet && thread.turn !== undefined) void thread.interrupt();
+    if (
+      !(await unlessAborted(
+        thread.settled().then(() => true),
+        signal,
+      ))
+    )
+      return;
+    if (
+      !(await unlessAborted(
+        this.#tell(thread, request).then(() => true),
+        signal,
+      ))
+    )
+      return;
+    yield { type: 'head' };
+    yield* new Reading(this, thread, request, this.#options.leave).parts(signal);
+  }
+
+  /** Sends what the thread was not told: to the running turn, or as a new one. Nothing when the turn has more to tell. */
+  async #tell(thread: CodexThread, request: ModelRequest): Promise<void> {
+    const { messages } = request;
+    const unanswered = thread.unanswered();
+    if (thread.turn !== undefined) {
+      const refused = new Set(unanswered.map((item) => callIdOf(item)));
+      const input = untold(messages, this.seen(messages), thread.id, refused);
+      if (input.length > 0) {
+        const id = clientId(messages, messages.length - 1);
+        if (await thread.steer({ input, clientUserMessageId: id }))
+          this.#underway = [...this.#underway, { id, messages }];
+      }
+    }
+    // After the words about it, which then stand behind the refusal and before Codex's next thought.
+    for (const item of unanswered) item.reply({ allowed: false });
+    if (thread.turn === undefined && !thread.hasMore) await this.begin(thread, request);
+  }
+
+  /** A new turn with what is untold; with nothing, Codex goes on from where it is. */
+  async begin(thread: CodexThread, request: ModelRequest): Promise<void> {
+    const { messages, tools, effort, model } = request;
+    const input = untold(messages, this.seen(messages), thread.id, new Set());
+    const id = clientId(messages, messages.length - 1);
+    const quiet = tools.length === 0;
+    this.#underway = [{ id, messages }];
+    await thread.start(
+      {
+        input,
+        ...(input.length === 0 ? {} : { clientUserMessageId: id }),
+        ...(model === DEFAULT_MODEL ? {} : { model }),
+        ...(effort === undefined ? {} : { effort }),
+        approvalPolicy: APPROVALS,
+        approvalsReviewer: 'user',
+        sandboxPolicy: quiet ? { type: 'readOnly', networkAccess: false } : { type: 'dangerFullAccess' },
+      },
+      quiet,
+    );
+  }
+
+  /** How many messages the thread has, or will have when it gets to them. */
+  seen(messages: readonly ModelMessage[]): number {
+    const thread = this.#thread;
+    while (this.#underway[0] && thread?.taken.has(this.#underway[0].id)) {
+      this.#seen = this.#underway[0].messages;
+      this.#underway = this.#underway.slice(1);
+    }
+    // What a turn did not get to before it ended is not part of the thread.
+    if (thread?.turn === undefined) this.#underway = [];
+    return common(this.#underway.at(-1)?.messages ?? this.#seen, messages);
+  }
+
+  /** The answer has ended: what Codex said in it is known to it. */
+  usageOfAnswer(): Usage | undefined {
+    const usage = this.#usage;
+    this.#usage = undefined;
+    return usage;
+  }
+
+  count(tokens: Tokens): void {
+    const { inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens } = tokens;
+    const { input = 0, cacheRead = 0, output = 0, reasoning = 0 } = this.#usage ?? {};
+    this.#usage = {
+      input: input + Math.max(0, inputTokens - cachedInputTokens),
+      cacheRead: cacheRead + cachedInputTokens,
+      cacheWrite: 0,
+      output: output + outputTokens,
+      reasoning: reasoning + reasoningOutputTokens,
+    };
+  }
+
+  async #open(request: ModelRequest, signal: AbortSignal): Promise<CodexThread> {
+    const known = this.#thread;
+    if (known?.usable) return known;
+    await known?.settled();
+    const server = await this.#options.server();
+    const { messages, once } = request;
+    const stored = once ? undefined : (storedThread(messages) ?? (known && { threadId: known.id, seen: 0 }));
+    const thread = (stored && (await this.#resume(server, stored.threadId))) ?? (await this.#begin(server, request));
+    this.#underway = [];
+    this.#seen = stored?.threadId === thread.id ? messages.slice(0, await this.#known(server, stored, request)) : [];
+    this.#thread = thread;
+    // The turn that asked for it was stopped meanwhile; the thread stays for the next one.
+    if (signal.aborted) void thread.interrupt();
+    return thread;
+  }
+
+  async #resume(server: CodexServer, threadId: string): Promise<CodexThread | undefined> {
+    try {
+      const params = { threadId, excludeTurns: true, ...this.#settings() };
+      const { thread } = await server.call('thread/resume', params, answers.thread);
+      return new CodexThread(thread.id, server);
+    } catch (error) {
+      // Its file is gone, or another Codex made it: a new thread is told the conversation.
+      if (error instanceof Refused) return undefined;
+      throw error;
+    }
+  }
+
+  async #begin(server: CodexServer, { system, tools, once }: ModelRequest): Promise<CodexThread> {
+    const quiet = tools.length === 0;
+    const params = {
+      ...this.#settings(),
+      sandbox: quiet ? 'read-only' : 'danger-full-access',
+      // What it can do it knows by itself; our own words are about our own tools.
+      ...(quiet ? { developerInstructions: system } : {}),
+      ...(once ? { ephemeral: true } : {}),
+    };
+    const { thread } = await server.call('thread/start', params, answers.thread);
+    return new CodexThread(thread.id, server);
+  }
+
+  #settings(): Readonly<Record<string, unknown>> {
+    const cwd = this.#options.folder();
+    return { approvalPolicy: APPROVALS, approvalsReviewer: 'user', ...(cwd === undefined ? {} : { cwd }) };
+  }
+
+  /** Behind the newest answer that is part of the thread, and behind what else of ours it has. */
+  async #known(server: CodexServer, { threadId, seen }: StoredThread, { messages }: ModelRequest): Promise<number> {
+    const params = { threadId, limit: LOOK_BACK, sortDirection: 'desc' };
+    const items = await server.call('thread/items/list', params, answers.items).catch((error: unknown) => {
+      if (error instanceof Refused) return { data: [] };
+      throw error;
+    });
+    const taken = new Set(items.data.flatMap(({ item }) => clientIdOf(item) ?? []));
+    const last = messages.findLastIndex((_, index) => taken.has(clientId(messages, index)));
+    return Math.max(seen, last + 1);
+  }
+}
+
+/** Codex asks about everything that is not known to be harmless, and our cards are where it asks. */
+const APPROVALS = 'untrusted';
+
+/** Stands for the model that Codex itself is set to. */
+const DEFAULT_MODEL = 'default';
+
+/** The id of the newest call that stands for the item. */
+function callIdOf(item: LiveItem): string {
+  return item.calls <= 1 ? item.id : `${item.id}~${item.calls}`;
+}
+
+/** One answer: from the events of the turn to its end or to the next call. */
+class Reading {
+  readonly #conversation: Conversation;
+  readonly #thread: CodexThread;
+  readonly #request: ModelRequest;
+  readonly #leave: number;
+  #reasoning = '';
+  #newest: string | undefined;
+
+  constructor(conversation: Conversation, thread: CodexThread, request: ModelRequest, leave: number) {
+    this.#conversation = conversation;
+    this.#thread = thread;
+    this.#request = request;
+    this.#leave = leave;
+  }
+
+  async *parts(signal: AbortSignal): AsyncGenerator<ModelPart> {
+    for (;;) {
+      const event = await this.#thread.next(signal);
+      if (!event) return;
+      const part = await this.#part(event, signal);
+      if (signal.aborted) return;
+      if (!part) continue;
+      yield part;
+      if (part.type === 'end') return;
+    }
+  }
+
+  async #part(event: ThreadEvent, signal: AbortSignal): Promise<ModelPart | undefined> {
+    switch (event.type) {
+      case 'text':
+        return { type: 'text', text: this.#separated(event.itemId, event.text) };
+      case 'reasoning': {
+        const text = this.#separated(event.part, event.text);
+        this.#reasoning += text;
+        return { type: 'reasoning', text };
+      }
+      case 'usage':
+        this.#conversation.count(event.tokens);
+        return undefined;
+      case 'work':
+        if (!event.item.wantsCall) return undefined;
+        await this.#leaveAsked(event.item, signal);
+        return this.#calls();
+      case 'over':
+        return await this.#over(event);
+      default:
+        return event satisfies never;
+    }
+  }
+
+  /** Messages, and thoughts, of one turn are told apart by a blank line. */
+  #separated(from: string, text: string): string {
+    const next = this.#newest !== undefined && this.#newest !== from;
+    this.#newest = from;
+    return next ? `\n\n${text}` : text;
+  }
+
+  /** An item asks for leave a moment after it has begun, or not at all. */
+  async #leaveAsked(item: LiveItem, signal: AbortSignal): Promise<void> {
+    const asks = item.item.type === 'commandExecution' || item.item.type === 'fileChange';
+    const deadline = performance.now() + this.#leave;
+    while (asks && !item.underway && !signal.aborted) {
+      const rest = deadline - performance.now();
+      if (rest <= 0) return;
+      await item.changed.next([signal], rest);
+    }
+  }
+
+  #calls(): ModelPart | undefined {
+    const calls = this.#thread.waiting().map((item): ModelCall => {
+      item.calls += 1;
+      item.openAgain = false;
+      if (item.question) item.question.shown = true;
+      return callOf(item, callIdOf(item));
+    });
+    return calls.length === 0 ? undefined : this.#end('tool_calls', calls);
+  }
+
+  async #over(event: Extract<ThreadEvent, { type: 'over' }>): Promise<ModelPart | undefined> {
+    const calls = this.#calls();
+    if (calls) {
+      this.#thread.putBack(event);
+      return calls;
+    }
+    if (event.status === 'failed') throw turnFailed(event.error, this.#request.model);
+    if (event.status !== 'completed') throw interruptedByItself();
+    // What the user said while the turn came to its end.
+    const { messages } = this.#request;
+    if (untold(messages, this.#conversation.seen(messages), this.#thread.id, new Set()).length === 0) {
+      return this.#end('stop', []);
+    }
+    await this.#conversation.begin(this.#thread, this.#request);
+    return undefined;
+  }
+
+  #end(finish: 'stop' | 'tool_calls', calls: readonly ModelCall[]): ModelPart {
+    const usage = this.#conversation.usageOfAnswer();
+    const thinking = [sealThread(this.#reasoning, this.#thread.id)];
+    return { type: 'end', finish, calls, thinking, ...(usage === undefined ? {} : { usage }) };
+  }
+}
+
+/** Undefined as soon as `signal` is aborted, whatever becomes of the promise. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  // Whoever is not waited for any more has nobody to tell.
+  promise.catch(() => undefined);
+  const done = new AbortController();
+  const aborted = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true, signal: done.signal });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    done.abort();
+  }
+}
+
+function asFailure(error: unknown): CodexFailure {
+  return error instanceof CodexFailure ? error : unexpected(error);
+}

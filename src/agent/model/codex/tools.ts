@@ -1,0 +1,221 @@
+/** The calls that stand for items of Codex. They ask when Codex asks, and end as the item ends. */
+
+import type * as z from 'zod';
+import { inspectCommand, maskSecrets, ruleForCommand } from '../../safety/index.ts';
+import type { PermissionNeed, Tool, ToolContext, ToolResult } from '../../tools/types.ts';
+import { attach } from './attached-call.ts';
+import { inputs, NAMES } from './calls.ts';
+import { type Change, changedLines, changeOf, nameOf, writeNeed } from './changes.ts';
+import type { LiveItem } from './live-item.ts';
+import type { CodexThread } from './thread.ts';
+
+export interface FoundItem {
+  readonly item: LiveItem;
+  readonly thread: CodexThread;
+}
+
+/** The item of that id in that session, while it is known. */
+export type FindItem = (sessionId: string, itemId: string) => FoundItem | undefined;
+
+type InputOf<Kind extends keyof typeof inputs> = z.infer<(typeof inputs)[Kind]>;
+
+export function codexTools(find: FindItem): readonly Tool[] {
+  const tools = [
+    commandTool(find),
+    editTool(find),
+    mcpTool(find),
+    dynamicTool(find),
+    searchTool(find),
+    askTool(find),
+    elicitationTool(find),
+  ];
+  return tools as readonly Tool[];
+}
+
+const DESCRIPTION = 'Done by Codex itself.';
+
+const GONE: ToolResult = {
+  status: 'error',
+  text: 'Only Codex itself makes this call, and what it stood for is over. Nothing was run.',
+};
+
+async function follow(find: FindItem, itemId: string, context: ToolContext): Promise<ToolResult> {
+  const found = find(context.sessionId, itemId);
+  return found ? await attach(found.item, found.thread, context) : GONE;
+}
+
+function asking(find: FindItem, itemId: string, context: ToolContext): LiveItem | undefined {
+  const item = find(context.sessionId, itemId)?.item;
+  return item?.question ? item : undefined;
+}
+
+function commandTool(find: FindItem): Tool<InputOf<'commandExecution'>> {
+  return {
+    name: NAMES.commandExecution,
+    description: DESCRIPTION,
+    input: inputs.commandExecution,
+    overlap: 'parallel',
+    longRunning: true,
+    label: ({ command }) => `Ran ${firstLine(maskSecrets(command))}`,
+    async permission({ item: id, command, cwd }, context) {
+      const item = asking(find, id, context);
+      if (!item || inspectCommand(command).level === 'blocked') return undefined;
+      return runNeed(command, cwd, item, context);
+    },
+    async run({ item: id, command }, context) {
+      const item = asking(find, id, context);
+      const verdict = inspectCommand(command);
+      if (!item || verdict.level !== 'blocked') return await follow(find, id, context);
+      item.reply({ allowed: false });
+      const text = `This command is never run: ${verdict.why} Do not try it in another form.`;
+      return { status: 'blocked', text, detail: 'blocked' };
+    },
+  };
+}
+
+function runNeed(command: string, cwd: string, { question }: LiveItem, { folders }: ToolContext): PermissionNeed {
+  const verdict = inspectCommand(command);
+  const params =
+    question?.request.method === 'item/commandExecution/requestApproval' ? question.request.params : undefined;
+  const again = params?.kind === 'writeStdin';
+  const rule = verdict.level === 'ask' && !again ? ruleForCommand(command) : undefined;
+  const where = cwd === folders[0] ? '' : ` in ${nameOf(cwd, folders)}`;
+  const reason = params?.reason ? ` Codex says: ${params.reason}` : '';
+  return {
+    kind: 'run',
+    summary: `${again ? 'Write to' : 'Run'}${where}: ${firstLine(maskSecrets(command))}`,
+    why:
+      verdict.level === 'always'
+        ? `${verdict.why} This is asked every time.${reason}`
+        : `A command can change files and reach the network.${reason}`,
+    command: again ? (params?.command ?? command) : command,
+    ...(rule ? { rule } : {}),
+    ...(verdict.level === 'always' ? { always: true } : {}),
+  };
+}
+
+function editTool(find: FindItem): Tool<InputOf<'fileChange'>> {
+  /** As the files were when the user was asked, or when the call began. */
+  const planned = new WeakMap<LiveItem, Change>();
+  const plan = async (item: LiveItem | undefined) => {
+    const [first] = item?.item.type === 'fileChange' ? item.item.changes : [];
+    if (item && first && !planned.has(item)) planned.set(item, await changeOf(first));
+    return item && planned.get(item);
+  };
+  return {
+    name: NAMES.fileChange,
+    description: DESCRIPTION,
+    input: inputs.fileChange,
+    overlap: 'parallel',
+    label: ({ paths }) => `Edited ${paths.map((path) => path.split(/[\\/]/).at(-1)).join(', ')}`,
+    async permission({ item: id }, context) {
+      const item = asking(find, id, context);
+      if (item?.item.type !== 'fileChange') return undefined;
+      const params = item.question?.request.params;
+      const reason = params && 'reason' in params ? (params.reason ?? undefined) : undefined;
+      return writeNeed(item.item.changes, await plan(item), context.folders, reason);
+    },
+    async run({ item: id }, context) {
+      const item = find(context.sessionId, id)?.item;
+      const diff = item && !item.over ? await plan(item) : item && planned.get(item);
+      context.editor.snapshotDiagnostics(
+        item?.item.type === 'fileChange' ? item.item.changes.map(({ path }) => path) : [],
+      );
+      const result = await follow(find, id, context);
+      if (result.status !== 'success' || !diff) return result;
+      return { ...result, diff, detail: changedLines(diff) };
+    },
+  };
+}
+
+function mcpTool(find: FindItem): Tool<InputOf<'mcpToolCall'>> {
+  return {
+    name: NAMES.mcpToolCall,
+    description: DESCRIPTION,
+    input: inputs.mcpToolCall,
+    overlap: 'parallel',
+    longRunning: true,
+    label: ({ server, tool }) => `Used ${tool} of ${server}`,
+    permission: async () => undefined,
+    run: async ({ item }, context) => await follow(find, item, context),
+  };
+}
+
+function dynamicTool(find: FindItem): Tool<InputOf<'dynamicToolCall'>> {
+  return {
+    name: NAMES.dynamicToolCall,
+    description: DESCRIPTION,
+    input: inputs.dynamicToolCall,
+    overlap: 'parallel',
+    label: ({ tool }) => `Used ${tool}`,
+    permission: async () => undefined,
+    run: async ({ item }, context) => await follow(find, item, context),
+  };
+}
+
+function searchTool(find: FindItem): Tool<InputOf<'webSearch'>> {
+  return {
+    name: NAMES.webSearch,
+    description: DESCRIPTION,
+    input: inputs.webSearch,
+    overlap: 'parallel',
+    label: ({ query }) => `Searched the web${query === '' ? '' : ` for ${query}`}`,
+    permission: async () => undefined,
+    run: async ({ item }, context) => await follow(find, item, context),
+  };
+}
+
+function askTool(find: FindItem): Tool<InputOf<'ask'>> {
+  return {
+    name: NAMES.ask,
+    description: DESCRIPTION,
+    input: inputs.ask,
+    overlap: 'barrier',
+    label: ({ question }) => `Asked: ${question}`,
+    permission: async () => undefined,
+    question: ({ question, choices }) => ({
+      text: question,
+      choices: choices.map((label, index) => ({ id: `choice-${index + 1}`, label })),
+      multiple: false,
+      freeText: true,
+    }),
+    async run({ item: id, choices }, { sessionId, answer }) {
+      const item = find(sessionId, id)?.item;
+      if (!item) return GONE;
+      const given = (typeof answer === 'string' ? [answer] : (answer ?? [])).map(
+        (one) => choices.find((_, index) => `choice-${index + 1}` === one) ?? one,
+      );
+      const words = given.join('; ');
+      item.reply(words === '' ? { allowed: false } : { words });
+      item.end();
+      return { status: 'success', text: words === '' ? 'The user did not answer.' : `The user answered: ${words}` };
+    },
+  };
+}
+
+function elicitationTool(find: FindItem): Tool<InputOf<'elicitation'>> {
+  return {
+    name: NAMES.elicitation,
+    description: DESCRIPTION,
+    input: inputs.elicitation,
+    overlap: 'parallel',
+    label: ({ server }) => `Answered ${server}`,
+    permission: async ({ server, message }) => ({
+      kind: 'run',
+      summary: `Answer ${server} with yes: ${message}`,
+      why: 'A server that Codex uses asks.',
+    }),
+    async run({ item: id }, { sessionId }) {
+      const item = find(sessionId, id)?.item;
+      if (!item) return GONE;
+      item.reply({ allowed: true });
+      item.end();
+      return { status: 'success', text: 'The user agreed.' };
+    },
+  };
+}
+
+function firstLine(command: string): string {
+  const [first = '', ...more] = command.trim().split('\n');
+  return first.length > 120 || more.length > 0 ? `${first.slice(0, 120)}…` : first;
+}

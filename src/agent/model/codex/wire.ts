@@ -1,0 +1,92 @@
+import type { ModelRequest, ModelWire } from '../types.ts';
+import { Conversation } from './conversation.ts';
+import { answers } from './protocol.ts';
+import { CodexServer } from './server.ts';
+import { codexTools, type FoundItem } from './tools.ts';
+
+export interface CodexOptions {
+  /** Name or path of the program; `codex`, looked for in PATH, by default. */
+  readonly command?: string;
+  /** The environment it is started with, without the keys of other providers; this process's own by default. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where Codex works, asked for each thread. */
+  readonly folder?: () => string | undefined;
+  /** Milliseconds that Codex may take to react to what it is told; 30,000 by default. A model's answer is not meant. */
+  readonly patience?: number;
+  /** Milliseconds that an item may take to ask for leave before it counts as allowed; 300 by default. */
+  readonly leave?: number;
+}
+
+export interface CodexModel {
+  readonly id: string;
+  readonly label: string;
+}
+
+export interface CodexWire extends ModelWire {
+  /** What the user's account can choose. @throws CodexFailure */
+  models(): Promise<readonly CodexModel[]>;
+  turnEnded(cacheKey: string): void;
+  dispose(): Promise<void>;
+}
+
+/**
+ * Codex's own agent as a model: its `app-server` runs as a child process and keeps the conversation; what it does is
+ * shown as tool calls, and what it asks is asked by our cards.
+ */
+export function createCodexWire(options: CodexOptions = {}): CodexWire {
+  const { command = 'codex', env = process.env, patience = 30_000, leave = 300, folder = () => undefined } = options;
+  let running: Promise<CodexServer> | undefined;
+  let closed = false;
+  const conversations = new Map<string, Conversation>();
+
+  const server = async (): Promise<CodexServer> => {
+    if (closed) throw new Error('the extension is closing');
+    if (running && (await usable(running))) return await running;
+    running = CodexServer.start({ command, env, patience });
+    return await running;
+  };
+  const created = () => new Conversation({ server, folder, leave });
+  const conversationOf = (request: ModelRequest): Conversation => {
+    if (request.once) return created();
+    const known = conversations.get(request.cacheKey) ?? created();
+    conversations.set(request.cacheKey, known);
+    return known;
+  };
+  const find = (sessionId: string, itemId: string): FoundItem | undefined => {
+    const thread = conversations.get(sessionId)?.thread;
+    const item = thread?.item(itemId);
+    return thread && item && { thread, item };
+  };
+
+  return {
+    ownTools: codexTools(find),
+    async *stream(request, signal) {
+      const conversation = conversationOf(request);
+      yield* conversation.stream(request, signal);
+      if (request.once) await conversation.dispose();
+    },
+    turnEnded(cacheKey) {
+      const conversation = conversations.get(cacheKey);
+      if (conversation?.thread?.busy) conversation.interrupt();
+    },
+    async models() {
+      const { data } = await (await server()).call('model/list', {}, answers.models);
+      return data.filter(({ hidden }) => !hidden).map(({ id, displayName }) => ({ id, label: displayName }));
+    },
+    async dispose() {
+      closed = true;
+      await Promise.all([...conversations.values()].map((conversation) => conversation.dispose()));
+      conversations.clear();
+      const last = await running?.catch(() => undefined);
+      await last?.dispose();
+    },
+  };
+}
+
+/** One that could not be started is not asked again either. */
+async function usable(running: Promise<CodexServer>): Promise<boolean> {
+  return await running.then(
+    (server) => server.usable,
+    () => false,
+  );
+}
