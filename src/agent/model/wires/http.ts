@@ -1,4 +1,5 @@
 import type { Quirks } from '../catalogue/quirks.ts';
+import type { CacheRequest, CacheTtl } from '../catalogue/cache-policy.ts';
 import type { LimitSettings } from '../catalogue/stream-limits.ts';
 import { type Endpoint, ModelFailure } from '../failure.ts';
 import { parseErrorText } from '../provider-error.ts';
@@ -17,6 +18,12 @@ export interface WireOptions {
   readonly limits?: LimitSettings;
   /** What the settings say of the ways of its models, over what the catalogue knows: for `quirksOf({ own })`. */
   readonly ways?: Quirks;
+  /** Whether a model at this address is marked for the provider's cache, where the settings say so. */
+  readonly promptCaching?: boolean | ((model: string) => boolean | undefined);
+  /** How long the provider keeps what is marked; false marks nothing. Five minutes by default. */
+  readonly cacheTtl?: CacheTtl | false;
+  /** For the log of details. */
+  readonly debug?: (message: string) => void;
   /** How often an answer is asked for again at once that broke off before anything of it was shown; 2 by default. */
   readonly reopens?: number;
 }
@@ -56,15 +63,16 @@ export function post(
 }
 
 /**
- * Sends again, once, when `mend` finds in a refusal (400, 422) something that the wire can change by itself; gives the
- * refusal back otherwise.
+ * Sends again, once, when `mend` finds in a refusal (400 and 422 by default) something that the wire can change by
+ * itself; gives the refusal back otherwise.
  */
 export async function sendMended(
   response: WireResponse,
   mend: (said: string) => Promise<WireResponse> | undefined,
+  statuses: readonly number[] = [400, 422],
 ): Promise<WireResponse> {
   const { status, headers } = response;
-  if (status !== 400 && status !== 422) return response;
+  if (!statuses.includes(status)) return response;
   const said = await readStart(response);
   return mend(said) ?? new Response(said, { status, headers });
 }
@@ -76,6 +84,15 @@ export function join(baseUrl: string, path: string): string {
 /** Host and port of an address, or the address itself when it is none. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
+}
+
+/** What the settings say of the provider's cache. */
+export function cachingOf(
+  { provider, promptCaching, cacheTtl: ttl, debug }: WireOptions,
+  model: string,
+): Pick<CacheRequest, 'provider' | 'ttl' | 'flag' | 'debug'> {
+  const flag = () => (typeof promptCaching === 'function' ? promptCaching(model) : promptCaching);
+  return { provider, ttl, flag, ...(debug && { debug }) };
 }
 
 /** What errors may tell of the provider. The headers of the settings may hold keys too. */
