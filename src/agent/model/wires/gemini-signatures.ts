@@ -4,6 +4,7 @@
  */
 
 import type { SignedThinking } from '../types.ts';
+import { seal, unseal } from './seals.ts';
 
 /** The text of an answer, or one of its calls, counted from 0. */
 export type SignedPlace = 'text' | number;
@@ -15,19 +16,18 @@ const KIND = 'gemini';
 
 /** @param signer without spaces */
 export function sealSignature(place: SignedPlace, signature: string, signer: string): SignedThinking {
-  return { text: '', signature: `${KIND} ${signer} ${place} ${signature}` };
+  return seal(KIND, signer, `${place} ${signature}`);
 }
 
 /** The signatures of an answer that this signer made, by what they belong to. */
 export function unsealSignatures(
-  thinking: readonly SignedThinking[] = [],
+  thinking: readonly SignedThinking[] | undefined,
   signer: string | undefined,
 ): ReadonlyMap<SignedPlace, string> {
-  const signatures = new Map<SignedPlace, string>();
-  for (const { signature } of thinking) {
-    const [kind, signedBy, place, ...rest] = signature.split(' ');
-    if (kind !== KIND || signedBy !== signer || place === undefined || rest.length === 0) continue;
-    signatures.set(place === 'text' ? place : Number(place), rest.join(' '));
-  }
-  return signatures;
+  return new Map(
+    unseal(KIND, signer, thinking).map(({ value }): [SignedPlace, string] => {
+      const [place = '', ...signature] = value.split(' ');
+      return [place === 'text' ? place : Number(place), signature.join(' ')];
+    }),
+  );
 }

@@ -1,0 +1,75 @@
+/** What Bedrock's errors are, which it tells apart by name and not only by status. */
+
+import type { Failure } from '../failure.ts';
+import type { ModelError } from '../types.ts';
+import type { BedrockEvent } from './bedrock-client.ts';
+import type { WireResponse } from './http.ts';
+
+/** By name in lower case: in the stream the first letter is small. */
+const STATUS_OF_NAME: Readonly<Record<string, number>> = {
+  validationexception: 400,
+  accessdeniedexception: 403,
+  expiredtokenexception: 403,
+  unrecognizedclientexception: 403,
+  resourcenotfoundexception: 404,
+  modeltimeoutexception: 408,
+  throttlingexception: 429,
+  servicequotaexceededexception: 429,
+  // The model is being loaded.
+  modelnotreadyexception: 503,
+  serviceunavailableexception: 503,
+  internalserverexception: 500,
+  modelerrorexception: 500,
+  modelstreamerrorexception: 500,
+};
+
+/** An exception inside the stream. */
+export function failureOfEvent({ name, body }: BedrockEvent): Failure {
+  const { message, originalMessage, originalStatusCode } = (body ?? {}) as Partial<Record<string, unknown>>;
+  const words = [message, originalMessage].filter((each) => typeof each === 'string' && each !== '').join(' · ');
+  const original = typeof originalStatusCode === 'number' && originalStatusCode >= 400 ? originalStatusCode : undefined;
+  const status = original ?? STATUS_OF_NAME[name.toLowerCase()] ?? 500;
+  return { at: 'frame', body: { type: name, message: words, status } };
+}
+
+/** A refusal with its name in its body, where the classifier reads it, and the status that the name has for us. */
+export async function named(response: WireResponse, readBody: () => Promise<string>): Promise<WireResponse> {
+  const { ok, status, headers } = response;
+  const name = headers.get('x-amzn-errortype')?.split(':')[0] ?? '';
+  if (ok || name === '') return response;
+  const body = await readBody();
+  return new Response(JSON.stringify({ type: name, message: messageIn(body) }), {
+    status: STATUS_OF_NAME[name.toLowerCase()] ?? status,
+    headers,
+  });
+}
+
+function messageIn(body: string): string {
+  try {
+    const { message, Message } = JSON.parse(body) as Partial<Record<string, unknown>>;
+    return String(message ?? Message ?? body);
+  } catch {
+    return body;
+  }
+}
+
+/** IAM allows the model, but not to stream its answers (`bedrock:InvokeModelWithResponseStream`). */
+export function isStreamDenied(said: string): boolean {
+  return /InvokeModelWithResponseStream/.test(said) && /not authorized|denied/i.test(said);
+}
+
+/** The model has no prompt cache. */
+export function isCachePointRefused(said: string): boolean {
+  return /cache_?point|(allow|support)[^.]{0,40}prompt caching|prompt caching[^.]{0,40}not/i.test(said);
+}
+
+const ACCESS =
+  'In the Bedrock console, check that the account may use this model in this region, and that your role allows bedrock:InvokeModel and bedrock:InvokeModelWithResponseStream for it.';
+const CREDENTIALS =
+  'Bedrock takes the AWS credentials of the environment, of ~/.aws or of a role, or a Bedrock API key (AWS_BEARER_TOKEN_BEDROCK, or Midcourse: Set API Key).';
+
+export function explainBedrock(error: ModelError): ModelError {
+  if (error.kind !== 'auth') return error;
+  const advice = /AccessDenied|not authorized|access to the model/i.test(error.detail) ? ACCESS : CREDENTIALS;
+  return { ...error, message: `${error.message} ${advice}` };
+}
