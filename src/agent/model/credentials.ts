@@ -30,6 +30,9 @@ const USED_UP = 60 * MINUTE;
 /** There is no other key to spare it for. */
 const ONLY_ONE = MINUTE;
 
+/** Anything but visible ASCII: a zero-width space, a curly quote, a line's end. */
+const UNSENDABLE = /[^\x21-\x7e]/g;
+
 const DEAD: ReadonlySet<string> = new Set([
   'token_invalidated',
   'token_revoked',
@@ -54,10 +57,11 @@ export class CredentialPool {
     this.#strategy = strategy;
   }
 
-  /** The keys as they are now, in the user's order. */
+  /** The keys as they are now, in the user's order. What no header can carry came with copying, and is left out. */
   set(keys: readonly string[]): void {
+    const sendable = keys.map((key) => key.replace(UNSENDABLE, '')).filter((key) => key !== '');
     const known = new Map(this.#entries.map((entry) => [entry.key, entry]));
-    this.#entries = [...new Set(keys)].map((key) => known.get(key) ?? { key, status: { is: 'ok' }, uses: 0 });
+    this.#entries = [...new Set(sendable)].map((key) => known.get(key) ?? { key, status: { is: 'ok' }, uses: 0 });
   }
 
   get keys(): readonly string[] {
