@@ -17,7 +17,7 @@ import type { AgentPorts } from './types.ts';
 
 /** Milliseconds between two tries of the loop to store while another window holds the database. */
 const STORE_RETRY = 50;
-const STORE_TRIES = 40;
+const STORE_TRIES = 400;
 
 const MOVED_ON =
   'This session went on in another window; what happened there is shown now. Nothing was sent: look at it and send again. Your text is kept.';
@@ -229,7 +229,8 @@ export class ControlLoop {
     if (!turn || !('turnId' in input)) return undefined;
     if (isLoss(failure)) return this.dispatch(takenOver());
     turn.error = { kind: `storage_${failure.kind}`, message: failure.message, action: 'midcourse.openDataFolder' };
-    return this.dispatch({ type: 'storageFailed', turnId: turn.id, callsUnstored: input.type === 'answered' });
+    const callsUnstored = input.type === 'answered' && input.calls.length > 0;
+    return this.dispatch({ type: 'storageFailed', turnId: turn.id, callsUnstored });
   }
 
   #tryAgain(input: Input, tries: number): void {
