@@ -165,7 +165,7 @@ function answerRow(write: Of<'answer' | 'fragment'>, turn: LiveTurn): Transcript
     ...answer.thinking.map(
       (thinking): Part => ({ type: 'thinking', text: thinking.text, signed: true, signature: thinking.signature }),
     ),
-    ...(answer.thinking.length === 0 && turn.reasoning !== ''
+    ...(turn.reasoning !== '' && answer.thinking.every(({ text }) => text === '')
       ? [{ type: 'thinking' as const, text: turn.reasoning, signed: false }]
       : []),
     ...(answer.text === '' ? [] : [{ type: 'text' as const, text: answer.text }]),
@@ -308,6 +308,7 @@ export function turnResult(end: TurnEnd, turn: LiveTurn, rows: readonly Transcri
     requests: end.requests,
     attempts: turn.attempts,
     usage: turn.usage,
+    ...(turn.byModel.length > 0 ? { byModel: turn.byModel } : {}),
     durationMs: now - turn.startedAt,
     ...(turn.error ? { error: turn.error } : {}),
   };

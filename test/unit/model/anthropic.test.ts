@@ -199,7 +199,7 @@ describe('what the anthropic wire makes of its events', function () {
     const message = 'max_tokens: 9 > 4, which is the maximum allowed number of output tokens';
     const refusal = { status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message } } };
     server.script(refusal, refusal, refusal);
-    assert.equal(failed(await run(wire())).kind, 'bad_request');
+    assert.equal(failed(await run(wire())).kind, 'output_cap');
     assert.equal(server.requests.length, 2);
   });
 

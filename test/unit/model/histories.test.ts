@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ModelCall, ModelMessage } from '../../../src/agent/model/types.ts';
 import { anthropicMessages } from '../../../src/agent/model/wires/anthropic-messages.ts';
-import { chatMessages, OPENAI_LONGEST_ID } from '../../../src/agent/model/wires/chat-messages.ts';
+import { chatMessages } from '../../../src/agent/model/wires/chat-messages.ts';
 import { responsesItems } from '../../../src/agent/model/wires/responses-items.ts';
 import { ModelServer, validateAnthropic, validateOpenAi, validateResponses } from '../../model-server/index.ts';
 import { requestOf, run, WIRES } from './wire-fixture.ts';
@@ -124,7 +124,10 @@ describe('call ids of another provider', () => {
   it('are not too long for the Chat Completions API of OpenAI, and as they are for every other server', () => {
     const long = 'x'.repeat(300);
     const history = answered(`${long}1`, `${long}2`, 'short');
-    assert.equal(validateOpenAi({ model: 'm', messages: chatMessages('', history, OPENAI_LONGEST_ID) }), undefined);
+    assert.equal(
+      validateOpenAi({ model: 'm', messages: chatMessages('', history, { host: '', longestCallId: 64 }) }),
+      undefined,
+    );
     assert.ok(JSON.stringify(chatMessages('', history)).includes(`"${long}1"`));
   });
 });

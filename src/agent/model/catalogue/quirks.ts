@@ -1,5 +1,6 @@
 /** What servers and models want done differently, as data: a wire asks for it and has no names of its own in it. */
 
+import type { CacheMarks } from './cache-policy.ts';
 import { QUIRK_RULES } from './quirk-rules.ts';
 
 /** Every field is optional: without it a wire does what its API documents. */
@@ -22,8 +23,8 @@ export interface Quirks {
   readonly noStreamOptions?: true;
   /** Chat: fields that go with each request, such as a router's preferences. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
-  /** Whether and how to mark what the provider should cache (facts 1.10). */
-  readonly cacheMarks?: 'native' | 'envelope' | 'envelope_without_tools' | 'none';
+  /** Whether and how to mark what the provider should cache; over the policy of `cache-policy.ts`. */
+  readonly cacheMarks?: CacheMarks;
   /** Messages: how an effort is asked for: by itself with adaptive thinking, or as a budget of thinking tokens. */
   readonly thinkingAs?: 'adaptive' | 'budget';
   /** Messages: whose thinking is sent back. Absent: that of the same host, signed. */

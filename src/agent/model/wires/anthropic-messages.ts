@@ -7,35 +7,65 @@ import type {
   TextBlockParam,
   Tool,
   ToolResultBlockParam,
+  ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
-import type { ModelImage, ModelMessage, ToolSpec } from '../types.ts';
-import { unsealThinking } from './sealed-thinking.ts';
+import type { ModelCall, ModelImage, ModelMessage, ToolSpec } from '../types.ts';
+import { messageSchema } from './anthropic-schema.ts';
+import { type BlockPlace, unsealOrder } from './block-order.ts';
+import { type ThinkingPolicy, unsealThinking } from './sealed-thinking.ts';
 import { inputOf, isBlank, NO_OUTPUT, plainId, toolName, uniqueTools, wellFormed } from './wire-text.ts';
+
+/** Whose thinking goes back. A host of undefined: nobody's. */
+export interface MessageDialect {
+  readonly host: string | undefined;
+  readonly thinking?: ThinkingPolicy | undefined;
+}
+
+type Assistant = Extract<ModelMessage, { role: 'assistant' }>;
+type Result = Extract<ModelMessage, { role: 'tool' }>;
 
 /**
  * The results of one batch are one user message, right behind the calls. A user's text is always a message of its own:
- * the API takes several user messages in a row. `host` is whose signed thinking may be sent back; undefined: nobody's.
+ * the API takes several user messages in a row, and what was sent once never changes. A call without its result, or a
+ * result without its call, is left out: the API refuses a conversation for it, for ever.
  */
-export function anthropicMessages(history: readonly ModelMessage[], host: string | undefined): MessageParam[] {
+export function anthropicMessages(
+  history: readonly ModelMessage[],
+  dialect: MessageDialect | string | undefined,
+): MessageParam[] {
+  const { host, thinking = 'signed' } = typeof dialect === 'object' ? dialect : { host: dialect };
   const messages: MessageParam[] = [];
-  let results: ToolResultBlockParam[] | undefined;
-  for (const message of history) {
-    if (message.role === 'tool') {
-      if (results === undefined) {
-        results = [];
-        messages.push({ role: 'user', content: results });
-      }
-      results.push(resultBlock(message));
+  for (let index = 0; index < history.length; index++) {
+    const message = history[index];
+    if (message === undefined || message.role === 'tool') continue;
+    if (message.role === 'user') {
+      const content = userBlocks(message);
+      if (content.length > 0) messages.push({ role: 'user', content });
       continue;
     }
-    results = undefined;
-    const content = message.role === 'user' ? userBlocks(message) : assistantBlocks(message, host);
-    if (content.length > 0) messages.push({ role: message.role, content });
+    const results = resultsBehind(history, index);
+    const answered = new Set(results.map(({ callId }) => callId));
+    const calls = message.calls.filter(({ callId }) => answered.has(callId));
+    const content = assistantBlocks(message, calls, { host, thinking });
+    if (content.length > 0) messages.push({ role: 'assistant', content });
+    const blocks = calls.flatMap(({ callId }) => results.find((result) => result.callId === callId) ?? []);
+    if (blocks.length > 0) messages.push({ role: 'user', content: blocks.map(resultBlock) });
   }
   return messages;
 }
 
-function resultBlock(message: Extract<ModelMessage, { role: 'tool' }>): ToolResultBlockParam {
+/** The results that stand right behind an answer. */
+function resultsBehind(history: readonly ModelMessage[], index: number): readonly Result[] {
+  const results: Result[] = [];
+  for (let at = index + 1; at < history.length; at++) {
+    const message = history[at];
+    if (message?.role !== 'tool') break;
+    results.push(message);
+  }
+  return results;
+}
+
+function resultBlock(message: Result): ToolResultBlockParam {
   return {
     type: 'tool_result',
     tool_use_id: toolId(message.callId),
@@ -48,22 +78,51 @@ function userBlocks({ text, images = [] }: Extract<ModelMessage, { role: 'user' 
   return [...textBlocks(text), ...images.filter(isSupported).map(imageBlock)];
 }
 
+/** Stands where everything else of an answer had to be left out. */
+const LEFT_OUT = '(a tool call that has no result was left out here)';
+
+/** @param calls those that have a result */
 function assistantBlocks(
-  message: Extract<ModelMessage, { role: 'assistant' }>,
-  host: string | undefined,
+  message: Assistant,
+  calls: readonly ModelCall[],
+  { host, thinking: policy }: Required<MessageDialect>,
 ): ContentBlockParam[] {
-  const said: ContentBlockParam[] = [
-    ...textBlocks(message.text),
-    ...message.calls.map((call) => ({
-      type: 'tool_use' as const,
-      id: toolId(call.callId),
-      name: toolName(call.name),
-      input: inputOf(call),
-    })),
-  ];
+  const isWhole = calls.length === message.calls.length;
+  const text = textBlocks(message.text);
+  const uses = calls.map(useBlock);
   // The API refuses an assistant message that is nothing but thinking.
-  if (said.length === 0) return [];
-  return [...(message.thinking ?? []).flatMap((thinking) => unsealThinking(thinking, host)), ...said];
+  if (text.length + uses.length === 0) return isWhole ? [] : textBlocks(LEFT_OUT);
+  // Thinking was signed with its calls: without one of them its signature is worth nothing.
+  const thoughts = isWhole
+    ? (message.thinking ?? []).flatMap((thinking) => unsealThinking(thinking, host, policy))
+    : [];
+  const { length: characters } = message.text;
+  const now = { characters, calls: uses.length, thoughts: thoughts.length };
+  const places = unsealOrder(message.thinking, host, now);
+  if (places === undefined || thoughts.length === 0) return [...thoughts, ...text, ...uses];
+  return inPlace(places, { thoughts, text: message.text, uses });
+}
+
+function inPlace(
+  places: readonly BlockPlace[],
+  from: {
+    readonly thoughts: readonly ContentBlockParam[];
+    readonly text: string;
+    readonly uses: readonly ContentBlockParam[];
+  },
+): ContentBlockParam[] {
+  const thoughts = from.thoughts.values();
+  const uses = from.uses.values();
+  let at = 0;
+  return places.flatMap((place) => {
+    if (typeof place !== 'number') return (place === 'thinking' ? thoughts : uses).next().value ?? [];
+    at += place;
+    return textBlocks(from.text.slice(at - place, at));
+  });
+}
+
+function useBlock(call: ModelCall): ToolUseBlockParam {
+  return { type: 'tool_use', id: toolId(call.callId), name: toolName(call.name), input: inputOf(call) };
 }
 
 function textBlocks(text: string): TextBlockParam[] {
@@ -86,10 +145,10 @@ function toolId(id: string): string {
   return /^[a-zA-Z0-9_-]+$/.test(id) ? id : plainId(id);
 }
 
-/** The API refuses alternatives at the top of a schema. */
 export function anthropicTools(tools: readonly ToolSpec[]): Tool[] {
-  return uniqueTools(tools).map(({ name, description, inputSchema }) => {
-    const { oneOf: _one, allOf: _all, anyOf: _any, ...schema } = inputSchema;
-    return { name, description, input_schema: { ...schema, type: 'object' } };
-  });
+  return uniqueTools(tools).map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    input_schema: messageSchema(inputSchema),
+  }));
 }

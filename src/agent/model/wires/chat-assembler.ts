@@ -1,189 +1,160 @@
 /** Puts the chunks of a Chat Completions stream together. */
 
-import * as z from 'zod';
 import { ModelFailure } from '../failure.ts';
-import type { ModelPart } from '../types.ts';
-import { callOf, readArguments, type WrittenCall } from './arguments.ts';
-import { ChatUsage, usageOfChat } from './chat-usage.ts';
+import type { Finish, ModelPart, SignedThinking } from '../types.ts';
+import { BoldHeadings } from './bold-headings.ts';
+import { ChatCalls } from './chat-calls.ts';
+import { type Chunk, chunkOf, cut, finishOf, isLast, parseChunk } from './chat-chunk.ts';
+import { ANY_HOST, CHAT_SEALS } from './chat-messages.ts';
+import { type ChatUsage, usageOfChat } from './chat-usage.ts';
+import { ErrorText } from './error-text.ts';
 import type { Assembler } from './exchange.ts';
+import { DetailBlocks, readable } from './reasoning-details.ts';
+import { seal } from './seals.ts';
 import type { ServerEvent } from './sse.ts';
-import { ThinkTags } from './think-tags.ts';
+import { type Piece, ThinkTags } from './think-tags.ts';
 
-const Text = z.string().nullish().catch(undefined);
-
-const CallDelta = z.object({
-  index: z.number().int().nullish(),
-  // Some servers count their calls instead of naming them.
-  id: z.union([z.string(), z.number().transform(String)]).nullish(),
-  function: z.object({ name: Text, arguments: Text }).nullish(),
-});
-
-const Chunk = z.object({
-  choices: z
-    .array(
-      z.object({
-        delta: z
-          .object({ content: Text, reasoning_content: Text, reasoning: Text, tool_calls: z.array(CallDelta).nullish() })
-          .nullish(),
-        finish_reason: Text,
-      }),
-    )
-    .nullish(),
-  usage: ChatUsage.nullish(),
-  x_groq: z.object({ usage: ChatUsage.nullish() }).nullish().catch(undefined),
-  error: z.unknown().optional(),
-  error_type: Text,
-  error_message: Text,
-});
-
-type Finish = Extract<ModelPart, { type: 'end' }>['finish'];
-type Delta = z.infer<typeof CallDelta>;
-
-interface Slot {
-  readonly index: number;
-  id: string;
-  name: string;
-  readonly fragments: string[];
-  characters: number;
+export interface ChatAssembly {
+  /** Who gets back what the answer leaves behind. */
+  readonly host: string;
+  /** The reasoning of an answer with calls has to come back. */
+  readonly keepsReasoning: boolean;
 }
 
 export class ChatAssembler implements Assembler {
-  /** In the order in which the calls began. */
-  readonly #slots: Slot[] = [];
+  readonly #assembly: ChatAssembly;
+  readonly #calls = new ChatCalls();
   readonly #thinkTags = new ThinkTags();
+  readonly #errorText = new ErrorText();
+  readonly #headings = new BoldHeadings();
+  readonly #details = new DetailBlocks();
+  #reasoning = '';
   #done = false;
   #spoke = false;
   #finish: Finish | undefined;
-  #usage: z.infer<typeof ChatUsage> | undefined;
+  #usage: ChatUsage | undefined;
+  #responseId: string | undefined;
+
+  constructor(assembly: ChatAssembly) {
+    this.#assembly = assembly;
+  }
 
   get closed(): boolean {
     return this.#done;
   }
 
+  get responseId(): string | undefined {
+    return this.#responseId;
+  }
+
+  get begun(): readonly string[] {
+    return this.#calls.names;
+  }
+
   *push({ event, data }: ServerEvent): Generator<ModelPart> {
     if (data.startsWith('[DONE]')) {
       this.#done = true;
-      return yield* this.#thinkTags.flush();
+      return yield* this.#flush();
     }
-    if (data === '') return;
-    const chunk = parseChunk(data, event);
-    // Finish and usage first: a chunk that has them may have nothing else.
-    this.#usage = chunk.usage ?? chunk.x_groq?.usage ?? this.#usage;
-    const choice = chunk.choices?.[0];
-    this.#finish = finishOf(choice?.finish_reason, data) ?? this.#finish;
-    const delta = choice?.delta;
-    const reasoning = delta?.reasoning_content || delta?.reasoning;
-    if (reasoning) {
-      this.#spoke = true;
-      yield { type: 'reasoning', text: reasoning };
-    }
-    if (delta?.content) {
-      this.#spoke = true;
-      yield* this.#thinkTags.push(delta.content);
-    }
-    if (this.#finish !== undefined) yield* this.#thinkTags.flush();
-    for (const call of delta?.tool_calls ?? []) yield this.#write(call);
+    if (data !== '') yield* this.#take(parseChunk(data, event), data);
+  }
+
+  *whole(body: unknown): Generator<ModelPart> {
+    yield* this.#take(chunkOf(body), JSON.stringify(body));
+    this.#done = true;
+    yield* this.#flush();
   }
 
   end(): ModelPart {
     const finish = this.#wholeFinish();
-    const calls =
-      finish === 'length' || finish === 'content_filter' ? [] : this.#slots.map((slot) => callOf(writtenOf(slot)));
-    return { type: 'end', finish, calls, thinking: [], ...this.usage() };
+    const dropped = finish === 'length' || finish === 'content_filter' ? this.#calls.names : [];
+    const calls = finish === 'tool_calls' ? this.#calls.calls() : [];
+    return {
+      type: 'end',
+      finish,
+      calls,
+      thinking: this.#left(),
+      ...(dropped.length > 0 && { droppedCalls: dropped }),
+      ...this.usage(),
+    };
   }
 
   usage(): ReturnType<Assembler['usage']> {
     return this.#usage === undefined ? {} : { usage: usageOfChat(this.#usage) };
   }
 
+  *#take(chunk: Chunk, data: string): Generator<ModelPart> {
+    // Finish and usage first: a chunk that has them may have nothing else.
+    this.#usage = chunk.usage ?? chunk.x_groq?.usage ?? this.#usage;
+    this.#responseId ??= chunk.id || undefined;
+    const choice = chunk.choices?.[0];
+    const finish = finishOf(choice?.finish_reason);
+    const delta = choice?.delta ?? choice?.message;
+    const details = delta?.reasoning_details ?? [];
+    this.#details.push(details);
+    yield* this.#reason(delta?.reasoning_content || delta?.reasoning || readable(details));
+    const said = this.#errorText.push(delta?.content ?? '');
+    if (finish === 'error') throw new ModelFailure({ at: 'frame', body: this.#errorText.failure() ?? unsaid(data) });
+    if (said !== '') yield* this.#say(this.#thinkTags.push(said));
+    if (delta?.content) this.#spoke = true;
+    this.#finish = finish ?? this.#finish ?? (isLast(chunk) ? 'stop' : undefined);
+    if (this.#finish !== undefined || (choice === undefined && this.#usage !== undefined)) yield* this.#flush();
+    for (const [index, call] of (delta?.tool_calls ?? []).entries()) {
+      yield this.#calls.write(choice?.message ? { ...call, index: call.index ?? index } : call);
+    }
+  }
+
+  *#reason(text: string): Generator<ModelPart> {
+    if (text === '') return;
+    this.#spoke = true;
+    const apart = this.#headings.push(text);
+    this.#reasoning += apart;
+    if (apart !== '') yield { type: 'reasoning', text: apart };
+  }
+
+  /** Behind the first call nothing is meant for the reader any more. */
+  *#say(pieces: readonly Piece[]): Generator<ModelPart> {
+    for (const piece of pieces) if (piece.type === 'reasoning' || this.#calls.count === 0) yield piece;
+  }
+
+  *#flush(): Generator<ModelPart> {
+    const stars = this.#headings.flush();
+    if (stars !== '') yield { type: 'reasoning', text: stars };
+    yield* this.#say(this.#thinkTags.push(this.#errorText.release()));
+    yield* this.#say(this.#thinkTags.flush());
+  }
+
   /** Throws when nothing proves that the answer is whole. */
   #wholeFinish(): Finish {
-    const unfinished = this.#slots.filter((slot) => readArguments(textOf(slot)).is === 'unfinished');
+    const calls = this.#calls;
     if (this.#finish === 'length' || this.#finish === 'content_filter') return this.#finish;
-    if (unfinished.length > 0)
-      throw cut(`The arguments of ${unfinished.map(({ name }) => name).join(', ')} are unfinished.`);
-    const actual = this.#slots.length > 0 ? 'tool_calls' : 'stop';
+    // The server says that it is all: then the output limit cut it, which some report as an ordinary end.
+    if (this.#finish !== undefined && calls.unfinished.length > 0) return 'length';
+    const actual = calls.count > 0 ? 'tool_calls' : 'stop';
     if (this.#finish !== undefined) return actual;
-    if (!this.#spoke && this.#slots.length === 0) throw cut('The stream was empty.');
-    if (this.#slots.some((slot) => slot.characters === 0)) throw cut('A call has no arguments and no finish reason.');
+    if (!this.#spoke && calls.count === 0) throw cut('The stream was empty.');
+    if (calls.unfinished.length > 0) throw cut(`The arguments of ${calls.unfinished.join(', ')} are unfinished.`);
+    if (calls.hasBare) throw cut('A call has no arguments and no finish reason.');
     // Without a finish reason only a closing frame, or for plain text the count of tokens, tells that it is all.
-    if (this.#done || (this.#slots.length === 0 && this.#usage !== undefined)) return actual;
+    if (this.#done || (calls.count === 0 && this.#usage !== undefined)) return actual;
     throw cut('The stream ended without a finish reason.');
   }
 
-  #write(delta: Delta): ModelPart {
-    const slot = this.#slotOf(delta);
-    // The whole name each time is what some servers send, so it is set and never appended.
-    if (delta.function?.name) slot.name = delta.function.name;
-    const fragment = delta.function?.arguments ?? '';
-    if (fragment !== '') slot.fragments.push(fragment);
-    slot.characters += fragment.length;
-    return { type: 'call_progress', index: this.#slots.indexOf(slot), name: slot.name, characters: slot.characters };
-  }
-
-  /** By index, but a new id at a known index is a new call: Ollama sends a whole batch under index 0. */
-  #slotOf({ index, id }: Delta): Slot {
-    const at = index ?? 0;
-    const slot = this.#slots.findLast((candidate) => candidate.index === at);
-    if (slot !== undefined && (!id || slot.id === id)) return slot;
-    if (slot !== undefined && slot.id === '') {
-      slot.id = id ?? '';
-      return slot;
-    }
-    const fresh: Slot = { index: at, id: id ?? '', name: '', fragments: [], characters: 0 };
-    this.#slots.push(fresh);
-    return fresh;
+  /** What the next request has to bring back. */
+  #left(): SignedThinking[] {
+    const { host, keepsReasoning } = this.#assembly;
+    const extras = this.#calls.extras();
+    const { blocks } = this.#details;
+    return [
+      ...(keepsReasoning && this.#calls.count > 0 && this.#reasoning.trim() !== ''
+        ? [seal(CHAT_SEALS.reasoning, host, '', this.#reasoning)]
+        : []),
+      ...(blocks.length > 0 ? [seal(CHAT_SEALS.details, host, JSON.stringify(blocks))] : []),
+      ...(extras === undefined ? [] : [seal(CHAT_SEALS.extras, ANY_HOST, JSON.stringify(extras))]),
+    ];
   }
 }
 
-function parseChunk(data: string, event: string | null): z.infer<typeof Chunk> {
-  let body: unknown;
-  try {
-    body = JSON.parse(data);
-  } catch {
-    throw event === 'error'
-      ? new ModelFailure({ at: 'frame', body: data })
-      : cut(`A frame is no JSON: ${data.slice(0, 200)}`);
-  }
-  const chunk = Chunk.safeParse(body);
-  if (!chunk.success) throw cut(`A frame does not fit: ${z.prettifyError(chunk.error)}`);
-  const { error, error_type, error_message } = chunk.data;
-  if (error || error_type || error_message || event === 'error') throw new ModelFailure({ at: 'frame', body });
-  return chunk.data;
-}
-
-function finishOf(reason: string | null | undefined, data: string): Finish | undefined {
-  switch (reason?.toLowerCase()) {
-    case undefined:
-    case '':
-      return undefined;
-    case 'length':
-    case 'max_tokens':
-      return 'length';
-    case 'content_filter':
-      return 'content_filter';
-    case 'tool_calls':
-    case 'function_call':
-      return 'tool_calls';
-    case 'error':
-    case 'error_finish':
-      throw new ModelFailure({
-        at: 'frame',
-        body: { message: `The model finished with an error: ${data.slice(0, 500)}` },
-      });
-    default:
-      return 'stop';
-  }
-}
-
-function textOf(slot: Slot): string {
-  return slot.fragments.join('');
-}
-
-function writtenOf(slot: Slot): WrittenCall {
-  return { id: slot.id, name: slot.name, text: textOf(slot) };
-}
-
-function cut(why: string): ModelFailure {
-  return new ModelFailure({ at: 'cut', why });
+function unsaid(data: string): { message: string } {
+  return { message: `The model finished with an error: ${data.slice(0, 500)}` };
 }

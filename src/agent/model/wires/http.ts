@@ -135,7 +135,7 @@ const ERROR_TIMEOUT_MS = 5_000;
 const MAX_WHOLE = 16 * 1024 * 1024;
 
 /** The first 64 KiB of a body, or what came of it within 5 s: an error must not wait for a server that hangs. */
-export export async function readStart(response: WireResponse): Promise<string> {
+export async function readStart(response: WireResponse): Promise<string> {
   if (response.body === null) return '';
   const chunks = response.body[Symbol.asyncIterator]();
   const leave = () => void chunks.return?.().catch(ignoreBrokenBody);
