@@ -1,3 +1,4 @@
+import { readRateLimits } from '../rate-limits.ts';
 import type { AttemptFacts } from '../types.ts';
 
 /** Headers by which a provider or a proxy finds a request again. */
@@ -59,6 +60,7 @@ export class AttemptRecord {
   }
 
   facts(responseId: string | undefined): AttemptFacts {
+    const rateLimits = this.#received && readRateLimits(this.#received, Date.now());
     return {
       startedAt: this.#startedAt,
       elapsedMs: performance.now() - this.#start,
@@ -68,6 +70,7 @@ export class AttemptRecord {
       ...(this.#status !== undefined && { status: this.#status }),
       ...(responseId !== undefined && { responseId }),
       ...(this.#reopened.length > 0 && { reopened: this.#reopened }),
+      ...(rateLimits !== undefined && { rateLimits }),
     };
   }
 }
