@@ -13,7 +13,6 @@ import {
 } from '../agent/turn/index.ts';
 import type { ApprovalsStore } from './approvals-store.ts';
 import { systemClock } from './clock.ts';
-import { builtInProviders } from './discovery.ts';
 import type { VSCodeEditor } from './editor-port.ts';
 import type { ApiHooks } from './hooks.ts';
 import type { OutputLog } from './log.ts';
@@ -79,7 +78,7 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
     },
     clock: systemClock,
     log,
-    settings: () => agentSettings(settings, workspace, ripgrep),
+    settings: () => agentSettings(needs, ripgrep),
     systemPrompt: (of = 'session') =>
       systemPrompt({
         of,
@@ -103,7 +102,7 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
   };
 }
 
-function agentSettings(settings: Settings, workspace: Workspace, ripgrep: string | undefined): AgentSettings {
+function agentSettings({ settings, workspace, models }: AgentNeeds, ripgrep: string | undefined): AgentSettings {
   const shell = settings.get('terminal.shell');
   return {
     busyInput: settings.get('busyInput'),
@@ -112,7 +111,7 @@ function agentSettings(settings: Settings, workspace: Workspace, ripgrep: string
     stepBudget: settings.get('budget.requests'),
     agents: { max: settings.get('agents.max'), requests: settings.get('agents.requests') },
     compactionThreshold: settings.get('compaction.threshold'),
-    budget: {},
+    budget: budgetOf(settings),
     review: {
       enabled: settings.get('review.enabled'),
       requests: settings.get('review.requests'),
@@ -123,18 +122,17 @@ function agentSettings(settings: Settings, workspace: Workspace, ripgrep: string
     ...workspace.facts(),
     tool: {
       terminalTimeout: settings.get('terminal.timeout'),
-      secretEnv: keyVariables(settings),
+      // Commands do not get them.
+      secretEnv: models.keyVariables(),
       ...(shell ? { shell } : {}),
       ...(ripgrep ? { ripgrep } : {}),
     },
   };
 }
 
-/** Environment variables that hold model keys: commands do not get them. */
-function keyVariables(settings: Settings): readonly string[] {
-  const providers = [
-    ...Object.values(builtInProviders).map((one) => one.settings),
-    ...Object.values(settings.get('providers')),
-  ];
-  return [...new Set(providers.flatMap((provider) => provider.apiKeyEnv ?? []))];
+function budgetOf(settings: Settings): AgentSettings['budget'] {
+  const [perTurn, perSession, perDay] = (['perTurn', 'perSession', 'perDay'] as const).map((of) =>
+    settings.get(`budget.${of}`),
+  );
+  return { ...(perTurn && { perTurn }), ...(perSession && { perSession }), ...(perDay && { perDay }) };
 }

@@ -52,6 +52,9 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
       session.setModel(message.ref);
       await core.models.choose(message.ref);
       return chat.refreshModel();
+    case 'selectEffort':
+      await core.models.chooseEffort(message.effort);
+      return chat.refreshModel();
     case 'runCommand':
       return void (await vscode.commands.executeCommand(message.command));
     case 'stopCommand':

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { StoreNotice } from '../agent/session/index.ts';
 import { openAgent } from './agent.ts';
@@ -55,7 +56,13 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
   const settings = new Settings();
   const workspace = new Workspace();
   const secrets = new Secrets(context.secrets);
-  const models = new Models(settings, secrets, log);
+  const models = new Models({
+    settings,
+    secrets,
+    log,
+    memory: context.globalState,
+    limitsFile: join(context.globalStorageUri.fsPath, 'learned-limits.json'),
+  });
   const editor = new VSCodeEditor();
   const documents = new VirtualDocuments();
   const images = new ImageFiles();

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ApprovalsStore } from '../../src/editor/approvals-store.ts';
 import { OutputLog } from '../../src/editor/log.ts';
@@ -57,7 +59,13 @@ describe('models and keys', () => {
 
   beforeEach(() => {
     settings = new Settings();
-    models = new Models(settings, secrets, log);
+    models = new Models({
+      settings,
+      secrets,
+      log,
+      memory: new Forgetful(),
+      limitsFile: join(tmpdir(), 'midcourse-no-limits.json'),
+    });
   });
   afterEach(() => {
     models.dispose();
@@ -86,13 +94,14 @@ describe('models and keys', () => {
     }
   });
 
-  it('prefers a stored key to one of the environment, and forgets it when it is set to nothing', async () => {
+  it('asks with a stored key before one of the environment, and forgets it when it is set to nothing', async () => {
     process.env.MIDCOURSE_TEST_KEY = 'from-env';
-    assert.equal(await secrets.key('mine', 'MIDCOURSE_TEST_KEY'), 'from-env');
-    await secrets.setKey('mine', ' stored ');
-    assert.equal(await secrets.key('mine', 'MIDCOURSE_TEST_KEY'), 'stored');
-    await secrets.setKey('mine', '');
-    assert.equal(await secrets.key('mine', 'MIDCOURSE_TEST_KEY'), 'from-env');
+    const variables = ['MIDCOURSE_TEST_KEY'];
+    assert.deepEqual(await secrets.keys('mine', variables), ['from-env']);
+    await secrets.setKeys('mine', [' stored ']);
+    assert.deepEqual(await secrets.keys('mine', variables), ['stored', 'from-env']);
+    await secrets.setKeys('mine', ['']);
+    assert.deepEqual(await secrets.keys('mine', variables), ['from-env']);
     delete process.env.MIDCOURSE_TEST_KEY;
     assert.equal(stored.size, 0);
   });
@@ -134,6 +143,16 @@ describe('allowed actions', () => {
     log.dispose();
   });
 });
+
+class Forgetful implements vscode.Memento {
+  keys(): readonly string[] {
+    return [];
+  }
+  get(): undefined {
+    return undefined;
+  }
+  async update(): Promise<void> {}
+}
 
 function memoryStorage(stored: Map<string, string>): vscode.SecretStorage {
   const changed = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();

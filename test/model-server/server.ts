@@ -19,6 +19,8 @@ export interface ServerSettings {
   apiKey?: string | undefined;
   /** The only models that exist; all when undefined. */
   models?: readonly string[] | undefined;
+  /** What a request for the list of models is answered with, by the end of its path; a list of `models` by default. */
+  lists?: Readonly<Record<string, unknown>> | undefined;
   /** Off: histories that the real API refuses are answered all the same. */
   strict: boolean;
 }
@@ -26,7 +28,10 @@ export interface ServerSettings {
 const MAX_BODY = 64 * 1024 * 1024;
 
 export class ModelServer {
+  /** What models were asked. */
   readonly requests: RecordedRequest[] = [];
+  /** Where it was asked which models there are. */
+  readonly listings: RecordedRequest[] = [];
   readonly settings: ServerSettings = { strict: true };
   /** Answers when no script waits. Repeats what the user said by default. */
   fallback: Script = echo;
@@ -86,8 +91,10 @@ export class ModelServer {
     this.settings.strict = true;
     this.settings.apiKey = undefined;
     this.settings.models = undefined;
+    this.settings.lists = undefined;
     this.cutAnswers();
     this.requests.length = 0;
+    this.listings.length = 0;
     this.#taken = 0;
   }
 
@@ -130,7 +137,7 @@ export class ModelServer {
     const { headers } = message;
     const port = message.socket.remotePort;
     const served = SERVED.find((wire) => wire.serves(path));
-    const wire: RequestWire = served?.name ?? (path.endsWith('/models') ? 'models' : 'unknown');
+    const wire: RequestWire = served?.name ?? (this.#list(path) === undefined ? 'unknown' : 'models');
     const index = this.requests.length;
     const request = new RecordedRequest({ index, wire, path, headers, port, arrivedAt, bytes });
     this.#standing.set(request, response);
@@ -139,7 +146,8 @@ export class ModelServer {
       request.close(response.writableFinished ? 'finished' : 'client');
     });
     const answer = this.#answer(request, served);
-    this.#arrive(request);
+    if (wire === 'models') this.listings.push(request);
+    else this.#arrive(request);
     await play(request, answer, response, served);
   }
 
@@ -150,12 +158,19 @@ export class ModelServer {
     for (const resolve of waiting) resolve();
   }
 
+  #list(path: string): unknown {
+    const own = Object.entries(this.settings.lists ?? {}).find(([end]) => path.endsWith(end));
+    if (own !== undefined) return own[1];
+    if (!path.endsWith('/models')) return undefined;
+    const models = this.settings.models ?? ['test-model'];
+    return { object: 'list', data: models.map((id) => ({ id, object: 'model' })) };
+  }
+
   #answer(request: RecordedRequest, served: ServedWire | undefined): Answer {
     const refused = this.#refusal(request, served);
     if (refused !== undefined) return refused;
     if (request.wire === 'models') {
-      const models = this.settings.models ?? ['test-model'];
-      return { status: 200, body: { object: 'list', data: models.map((id) => ({ id, object: 'model' })) } };
+      return { status: 200, body: this.#list(request.path) };
     }
     const script = this.#scripts.shift() ?? this.fallback;
     return typeof script === 'function' ? script(request) : script;
@@ -166,7 +181,7 @@ export class ModelServer {
     const refuse = (refusal: Refusal): Answer => ({
       status: refusal.status,
       body: (served ?? SERVED[0])?.refusal(refusal, request),
-      headers: { 'x-request-id': `req_${request.index}` },
+      headers: { 'x-request-id': `req_${request.index}`, ...served?.refusalHeaders?.(refusal) },
     });
     if (request.wire === 'unknown')
       return refuse({ status: 404, type: 'not_found_error', message: `No route ${request.path}` });

@@ -120,6 +120,8 @@ export interface ResolvedModel {
   readonly price?: Price;
   /** What it thinks with; absent for the provider's default. */
   readonly effort?: Effort;
+  /** The efforts that it takes, weakest first; empty or absent where nobody says. */
+  readonly efforts?: readonly Effort[];
   /** Which of the provider's keys it uses, counted from 0, when there are several. */
   readonly key?: number;
   /** The wanted model rests after a failure, and this one goes on for it. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
+import { EFFORTS } from '../../agent/model/catalogue/index.ts';
 
 const id = z.string().min(1).max(128);
 
@@ -44,7 +45,12 @@ export const forms = {
   ),
   delete: form({ sessionId: id.exactOptional(), confirmed: z.boolean().exactOptional() }, 'sessionId'),
   model: form({ model: z.string().exactOptional() }, 'model'),
-  key: form({ provider: z.string().exactOptional(), key: z.string().exactOptional() }, 'provider'),
+  /** `add` keeps the other keys of the provider; without it they are replaced, and an empty key removes them. */
+  key: form(
+    { provider: z.string().exactOptional(), key: z.string().exactOptional(), add: z.boolean().exactOptional() },
+    'provider',
+  ),
+  effort: form({ effort: z.enum(['', ...EFFORTS]).exactOptional() }, 'effort'),
 } as const;
 
 /** Reads an argument: an object, or a string for its first field. @throws Error in words when it does not fit */

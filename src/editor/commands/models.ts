@@ -1,36 +1,40 @@
 import * as vscode from 'vscode';
 import { testConnection } from '../connection-test.ts';
+import { askKeys } from './api-keys.ts';
 import { forms, read } from './arguments.ts';
 import type { Command, CommandHost } from './command.ts';
-import { pick } from './pick.ts';
+import { pickEffort, pickModel } from './pick-model.ts';
 
-/** The model, its key and its connection. */
+/** The model, how much it thinks, its keys and its connection. */
 export const modelCommands = {
   /** The `provider/model` that is chosen now. */
   'midcourse.selectModel': async (host, argument) => {
-    const ref = read(forms.model, argument).model ?? (await pickModel(host));
-    if (ref === undefined) return undefined;
+    const { model } = read(forms.model, argument);
+    const picked = model === undefined ? await askModel(host) : { ref: model, withEffort: false };
+    if (picked === undefined) return undefined;
     const { sessions, models } = host.core;
-    sessions.current?.setModel(ref);
-    await models.choose(ref);
+    sessions.current?.setModel(picked.ref);
+    await models.choose(picked.ref);
+    if (picked.withEffort) await askEffort(host);
     await host.pages.visible()?.refreshModel();
-    return ref;
+    return picked.ref;
+  },
+
+  /** The effort that is asked for now; empty for the provider's default. */
+  'midcourse.selectEffort': async (host, argument) => {
+    const { effort } = read(forms.effort, argument);
+    const chosen = effort ?? (await askEffort(host));
+    if (effort !== undefined) await host.core.models.chooseEffort(effort);
+    await host.pages.visible()?.refreshModel();
+    return chosen;
   },
 
   /** True when a key was stored or removed. */
   'midcourse.setApiKey': async (host, argument) => {
-    const { provider = await pickProvider(host), key } = read(forms.key, argument);
-    if (provider === undefined) return false;
-    const words = key ?? (await askKey(provider));
-    if (words === undefined) return false;
-    await host.core.secrets.setKey(provider, words);
-    if (key === undefined) {
-      void vscode.window.showInformationMessage(
-        words.trim() === ''
-          ? vscode.l10n.t('The key for {0} was removed.', provider)
-          : vscode.l10n.t('The key for {0} is kept in the secret storage.', provider),
-      );
-    }
+    const { provider, key, add = false } = read(forms.key, argument);
+    if (provider === undefined || key === undefined) return askKeys(host, provider);
+    const { secrets } = host.core;
+    await secrets.setKeys(provider, add ? [...(await secrets.stored(provider)), key] : [key]);
     return true;
   },
 
@@ -40,6 +44,7 @@ export const modelCommands = {
     const report = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
       testConnection(core.models, model ?? core.sessions.current?.modelRef),
     );
+    core.log.info(report.message);
     const chat = pages.visible();
     if (chat) chat.notice(report.ok ? 'info' : 'error', report.message);
     else if (report.ok) void vscode.window.showInformationMessage(report.message);
@@ -48,43 +53,21 @@ export const modelCommands = {
   },
 } satisfies Record<string, Command>;
 
-async function pickModel({ core }: CommandHost): Promise<string | undefined> {
+async function askModel({ core }: CommandHost): ReturnType<typeof pickModel> {
   const [groups, current] = await Promise.all([
     core.models.groups(),
     core.models.inUse(core.sessions.current?.modelRef),
   ]);
-  const items = groups.flatMap((group) => [
-    { label: group.label, kind: vscode.QuickPickItemKind.Separator, value: '' },
-    ...group.models.map((model) => ({
-      label: model.label,
-      description: model.ref === current.ref ? vscode.l10n.t('{0} · in use', model.ref) : model.ref,
-      ...(model.detail === undefined ? {} : { detail: model.detail }),
-      value: model.ref,
-    })),
-  ]);
-  const other = { label: `$(edit) ${vscode.l10n.t('Another model…')}`, value: 'other' };
-  const chosen = await pick([...items, other], { title: vscode.l10n.t('Select a model'), none: '' });
-  if (chosen !== 'other') return chosen || undefined;
-  return vscode.window.showInputBox({
-    title: vscode.l10n.t('Model as provider/model'),
-    placeHolder: 'anthropic/claude-sonnet-4-5',
-    validateInput: (value) =>
-      /^[^/\s]+\/\S+$/.test(value) ? undefined : vscode.l10n.t('Write provider/model, such as ollama/qwen3.'),
-  });
+  return pickModel(groups, current.ref);
 }
 
-async function pickProvider({ core }: CommandHost): Promise<string | undefined> {
-  return pick(
-    core.models.keyedProviders().map((id) => ({ label: id, value: id })),
-    { title: vscode.l10n.t('Set the key of which provider?'), none: '' },
-  );
-}
-
-function askKey(provider: string): Thenable<string | undefined> {
-  return vscode.window.showInputBox({
-    title: vscode.l10n.t('API key for {0}', provider),
-    prompt: vscode.l10n.t('It is kept in the secret storage. Leave it empty to remove a key.'),
-    password: true,
-    ignoreFocusOut: true,
-  });
+async function askEffort({ core }: CommandHost): ReturnType<typeof pickEffort> {
+  const { efforts = [], effort, label } = await core.models.inUse(core.sessions.current?.modelRef);
+  if (efforts.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('{0} cannot be told how much to think.', label));
+    return undefined;
+  }
+  const chosen = await pickEffort(efforts, effort);
+  if (chosen !== undefined) await core.models.chooseEffort(chosen);
+  return chosen;
 }

@@ -37,6 +37,7 @@ const ids = [
   'midcourse.deleteSession',
   'midcourse.copyLastAnswer',
   'midcourse.selectModel',
+  'midcourse.selectEffort',
   'midcourse.setApiKey',
   'midcourse.testConnection',
   'midcourse.startPractice',

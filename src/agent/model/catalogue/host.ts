@@ -1,9 +1,15 @@
 /** Which host an address really names. What merely looks like a provider's address must never get its key or its ways. */
 
+/** Rules ask for the host of one address many times in a row. */
+let last: { readonly url: string; readonly host: string | undefined } = { url: '', host: undefined };
+
 /** Lower case, without port, user and trailing dot; undefined when it is no address. */
 export function hostName(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  return new URL(url).hostname.toLowerCase().replace(/\.$/, '');
+  if (url !== last.url) {
+    const host = URL.canParse(url) ? new URL(url).hostname.toLowerCase().replace(/\.$/, '') : undefined;
+    last = { url, host };
+  }
+  return last.host;
 }
 
 /** True for the host itself and for its subdomains. A name in the path, or in front of another domain, is none. */

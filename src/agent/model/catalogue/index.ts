@@ -20,3 +20,4 @@ export { PRICE_LISTS, priceOf } from './prices.ts';
 export { FIRST_BY_KEY, PRESETS, type Preset } from './providers.ts';
 export { type Quirks, type QuirksOf, quirksOf } from './quirks.ts';
 export { type FallbackAddress, type ProviderEntry, type Route, routeOf, speaksHttp } from './route.ts';
+export { type RouterPreferences, routerPreferences } from './router-preferences.ts';

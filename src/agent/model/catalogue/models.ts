@@ -34,8 +34,9 @@ export interface KnownModel {
   readonly windowFrom: WindowSource;
   /** Absent where nobody names a limit. */
   readonly maxOutput?: number;
-  readonly vision: boolean;
-  /** Empty: it takes no effort. */
+  /** Absent where nobody says. */
+  readonly vision?: boolean;
+  /** Empty: it takes no effort, or nobody says. */
   readonly efforts: Ladder;
 }
 
@@ -59,12 +60,13 @@ export function knownModel(name: string, said: SaidOfModel = {}): KnownModel {
     voices.find(([, facts]) => facts?.[field] !== undefined)?.[1]?.[field];
   const [windowFrom = 'unknown'] = voices.find(([, facts]) => facts?.contextWindow !== undefined) ?? [];
   const maxOutput = first('maxOutput');
+  const vision = first('vision') ?? (family && false);
   return {
     contextWindow: first('contextWindow') ?? UNKNOWN_WINDOW,
     windowFrom,
-    vision: first('vision') ?? false,
     efforts: first('efforts') ?? [],
     ...(maxOutput !== undefined && { maxOutput }),
+    ...(vision !== undefined && { vision }),
   };
 }
 

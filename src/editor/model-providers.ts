@@ -1,0 +1,87 @@
+import { hostName, PRESETS, type Route, routeOf } from '../agent/model/catalogue/index.ts';
+import type { FallbackSetting, ProviderSettings, SettingName, SettingValue } from './settings-schema.ts';
+
+/** What a `provider/model` reference stands for. */
+export interface NamedModel {
+  readonly ref: string;
+  /** The provider's id, under which its keys are kept. */
+  readonly provider: string;
+  readonly model: string;
+  /** What the settings say of the provider. */
+  readonly entry: ProviderSettings | undefined;
+  /** Undefined when nobody knows the provider, or no model is named. */
+  readonly route: Route | undefined;
+}
+
+export interface ReadSettings {
+  get<Name extends SettingName>(name: Name): SettingValue<Name>;
+}
+
+/** The providers of the settings and of the table, and the chain of fallback models. */
+export class ModelProviders {
+  readonly #settings: ReadSettings;
+
+  constructor(settings: ReadSettings) {
+    this.#settings = settings;
+  }
+
+  /** Those of the settings first. */
+  ids(): readonly string[] {
+    return [...new Set([...Object.keys(this.#settings.get('providers')), ...Object.keys(PRESETS)])];
+  }
+
+  named(ref: string): NamedModel {
+    const slash = ref.indexOf('/');
+    const alias = slash < 0 ? ref : ref.slice(0, slash);
+    const model = slash < 0 ? '' : ref.slice(slash + 1);
+    const fallback = this.#settings.get('fallback').find((entry) => refOf(entry) === ref);
+    const provider = alias.replace(/@.*$/, '');
+    const entry = this.#entry(provider);
+    const own = typeof fallback === 'object' && isElsewhere(fallback) ? fallback : undefined;
+    return { ref, provider, model, entry, route: model === '' ? undefined : routeOf(provider, entry, model, own) };
+  }
+
+  /** The way to a provider, whatever the model; undefined when nobody knows it. */
+  route(provider: string): Route | undefined {
+    return routeOf(provider, this.#entry(provider), '');
+  }
+
+  /** `midcourse.fallback` as references. One with an address of its own has a provider's name with the host in it. */
+  fallbacks(): readonly string[] {
+    return this.#settings.get('fallback').map(refOf);
+  }
+
+  /** What answers a reference: those with the same answer fail together. */
+  backendOf(ref: string): string {
+    const { route, provider } = this.named(ref);
+    return (route?.baseUrl === undefined ? undefined : hostName(route.baseUrl)) ?? provider;
+  }
+
+  /** Environment variables that may hold keys, of all providers. */
+  keyVariables(): readonly string[] {
+    const presets = Object.values(PRESETS).flatMap(({ keyVariables = [] }) => keyVariables);
+    const own = Object.values(this.#settings.get('providers')).flatMap(({ apiKeyEnv = [] }) => apiKeyEnv);
+    return [...new Set([...presets, ...own])];
+  }
+
+  #entry(provider: string): ProviderSettings | undefined {
+    const own = this.#settings.get('providers');
+    return Object.hasOwn(own, provider) ? own[provider] : undefined;
+  }
+}
+
+type Elsewhere = Exclude<FallbackSetting, string>;
+
+function refOf(entry: FallbackSetting): string {
+  if (typeof entry === 'string') return entry;
+  if (!isElsewhere(entry)) return entry.model;
+  const slash = entry.model.indexOf('/');
+  const where = [entry.baseUrl === undefined ? undefined : hostName(entry.baseUrl), entry.api]
+    .filter(Boolean)
+    .join('@');
+  return `${entry.model.slice(0, slash)}@${where}${entry.model.slice(slash)}`;
+}
+
+function isElsewhere(entry: Elsewhere): boolean {
+  return entry.api !== undefined || entry.baseUrl !== undefined;
+}

@@ -1,0 +1,259 @@
+import * as vscode from 'vscode';
+import {
+  effortFor,
+  isLocal,
+  type KnownModel,
+  knownModel,
+  type ModelFacts,
+  outputToAskFor,
+  priceOf,
+  type Route,
+  routerPreferences,
+  type SaidOfModel,
+  SMALL_WINDOW,
+} from '../agent/model/catalogue/index.ts';
+import { type KeyStrategy, type RouteSource, usageCaveat } from '../agent/model/index.ts';
+import type { Effort, ModelError, ModelWire } from '../agent/model/types.ts';
+import type { Price, ResolvedModel } from '../agent/turn/types.ts';
+import type { LearnedLimits } from './learned-limits.ts';
+import type { OutputLog } from './log.ts';
+import { noAddress, noKey, notOpened, unknownModel } from './model-errors.ts';
+import type { ModelLists } from './model-lists.ts';
+import type { ModelProviders, NamedModel } from './model-providers.ts';
+import type { Secrets } from './secrets.ts';
+import type { Settings } from './settings.ts';
+import type { ModelSettings } from './settings-schema.ts';
+import { openWire } from './wires.ts';
+
+/** A model with everything that is known of it, before it is opened. */
+export interface DescribedModel {
+  readonly label: string;
+  readonly known: KnownModel;
+  readonly price: Price | undefined;
+  readonly effort: Effort | undefined;
+  readonly maxOutput: number | undefined;
+}
+
+export interface SourceParts {
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly providers: ModelProviders;
+  readonly lists: ModelLists;
+  readonly limits: LearnedLimits;
+  readonly log: OutputLog;
+  /** The model that is used when none is named. */
+  chosen(): Promise<string>;
+}
+
+/** What the ways to models are made of here: the settings, the secret storage, and the wires. */
+export class ModelSource implements RouteSource, vscode.Disposable {
+  readonly #parts: SourceParts;
+  readonly #wires = new Map<string, Promise<ModelWire>>();
+  readonly #keys = new Map<string, Promise<readonly string[]>>();
+  readonly #told = new Set<string>();
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+  }
+
+  chosen(): Promise<string> {
+    return this.#parts.chosen();
+  }
+
+  /** Kept until secrets or settings change: the secret storage is a round trip to the window, for every turn. */
+  keys(alias: string, reread: boolean): Promise<readonly string[]> {
+    const known = reread ? undefined : this.#keys.get(alias);
+    if (known) return known;
+    const { providers, secrets } = this.#parts;
+    // Which model it is does not matter for the keys.
+    const { route, provider } = providers.named(`${alias}/any`);
+    const keys = route ? secrets.keys(provider, route.keyVariables) : Promise.resolve([]);
+    this.#keys.set(alias, keys);
+    keys.catch(() => this.#keys.delete(alias));
+    return keys;
+  }
+
+  async open(ref: string, key: string | undefined): Promise<ResolvedModel | { readonly error: ModelError }> {
+    try {
+      return await this.#open(this.#parts.providers.named(ref), key);
+    } catch (error) {
+      this.#parts.log.failed(`The model ${ref} could not be opened`, error);
+      return { error: notOpened(error) };
+    }
+  }
+
+  fallbacks(): readonly string[] {
+    return this.#parts.providers.fallbacks();
+  }
+
+  strategyOf(alias: string): KeyStrategy {
+    return this.#parts.providers.named(`${alias}/any`).entry?.keyStrategy ?? 'fill_first';
+  }
+
+  backendOf(ref: string): string {
+    return this.#parts.providers.backendOf(ref);
+  }
+
+  learn(ref: string, limits: { readonly contextWindow?: number; readonly maxOutput?: number }): void {
+    this.#parts.log.info(`${ref} takes ${JSON.stringify(limits)}, as its provider says; kept for later sessions`);
+    this.#parts.limits.learn(ref, limits);
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  random(): number {
+    return Math.random();
+  }
+
+  /** What is known of a model; asks its server where that could matter. Never rejects. */
+  async describe(
+    { ref, model, entry, route }: NamedModel & { readonly route: Route },
+    key: string | undefined,
+  ): Promise<DescribedModel> {
+    const { settings, lists, limits } = this.#parts;
+    const { api, baseUrl = '' } = route;
+    const own = entry?.models?.[model];
+    if (api === 'vscode') return describeChat(await selectLanguageModel(model), model, own);
+    const family = knownModel(model);
+    const learned = limits.of(ref);
+    const price = priceOf({ api, baseUrl, model, own: own?.price });
+    // A first turn does not wait for what a table already says.
+    const wanted = isLocal(baseUrl) || family.windowFrom === 'unknown' || price === undefined;
+    const listed = wanted ? await lists.facts(route, key, model) : undefined;
+    const said: SaidOfModel = { settings: own && factsOf(own), learned, endpoint: listed };
+    const known = knownModel(model, said);
+    const wish = own?.reasoning ?? (settings.get('effort') || undefined);
+    return {
+      label: api === 'practice' ? vscode.l10n.t('Practice (scripted rehearsal)') : model,
+      known,
+      price: price ?? priceOf({ api, baseUrl, model, listed: listed?.price }),
+      // What the settings say of a model that nobody knows is taken at its word.
+      effort: wish && (known.efforts.length > 0 ? effortFor(known.efforts, wish) : own?.reasoning),
+      maxOutput: outputToAskFor(model, said, api === 'anthropic' || api === 'bedrock'),
+    };
+  }
+
+  /** Keys and lists are asked for again. Wires stay: each belongs to the settings that it was opened with. */
+  forget(): void {
+    this.#keys.clear();
+    this.#parts.lists.forget();
+  }
+
+  dispose(): void {
+    for (const opening of this.#wires.values()) {
+      opening.then(closeWire).catch((error: unknown) => this.#parts.log.failed('A wire could not be closed', error));
+    }
+    this.#wires.clear();
+  }
+
+  async #open(named: NamedModel, key: string | undefined): Promise<ResolvedModel | { readonly error: ModelError }> {
+    const { ref, model, route, provider } = named;
+    if (route === undefined) return { error: unknownModel(ref) };
+    if (route.wantsAddress !== undefined) return { error: noAddress(provider, route.wantsAddress) };
+    if (route.needsKey && key === undefined) return { error: noKey(route) };
+    const [wire, described] = await Promise.all([
+      this.#wire(named, route, key),
+      this.describe({ ...named, route }, key),
+    ]);
+    const { known, label, price, effort, maxOutput } = described;
+    this.#tell(named, route, known);
+    return {
+      ref,
+      label,
+      wire,
+      model,
+      contextWindow: known.contextWindow,
+      // A model that nobody knows is shown the image; a refusal puts words in its place.
+      vision: known.vision ?? true,
+      efforts: known.efforts,
+      ...(maxOutput !== undefined && { maxOutput }),
+      ...(price !== undefined && { price }),
+      ...(effort !== undefined && { effort }),
+      ...(route.api === 'codex-app-server' && { keepsHistory: true }),
+    };
+  }
+
+  #wire(named: NamedModel, route: Route, key: string | undefined): Promise<ModelWire> {
+    const { settings } = this.#parts;
+    const { model } = named;
+    const own = named.entry?.models?.[model];
+    const entry = named.entry && this.#withoutRefused(named.entry);
+    const perModel = route.api === 'vscode' || own?.staleTimeout !== undefined || own?.promptCaching !== undefined;
+    const needs = {
+      route,
+      entry,
+      model: perModel ? model : '',
+      key,
+      promptCaching: settings.get('promptCaching'),
+      nativeCompaction: settings.get('compaction.native'),
+    };
+    const slot = JSON.stringify(needs);
+    const known = this.#wires.get(slot);
+    if (known) return known;
+    const opened = openWire({ ...needs, languageModel: () => selectLanguageModel(model) });
+    opened.catch(() => this.#wires.delete(slot));
+    this.#wires.set(slot, opened);
+    return opened;
+  }
+
+  #withoutRefused(entry: NonNullable<NamedModel['entry']>): NonNullable<NamedModel['entry']> {
+    if (entry.extraBody === undefined) return entry;
+    const { body, unknownSort } = routerPreferences(entry.extraBody);
+    if (unknownSort !== undefined)
+      this.#once(`extraBody.provider.sort knows no "${unknownSort}": it is left out`, 'warn');
+    return { ...entry, extraBody: { ...body } };
+  }
+
+  /** What has to be known of a model once, in the log. */
+  #tell({ ref, model }: NamedModel, { api, baseUrl = '' }: Route, { contextWindow, windowFrom }: KnownModel): void {
+    if (api === 'practice' || api === 'vscode') return;
+    if (windowFrom === 'unknown') {
+      this.#once(
+        `Nobody says how much ${ref} reads: ${contextWindow} tokens are assumed. Set its contextWindow.`,
+        'warn',
+      );
+    } else if (contextWindow < SMALL_WINDOW) {
+      this.#once(`${ref} reads ${contextWindow} tokens: work of any length will be compacted often.`, 'warn');
+    }
+    const caveat = usageCaveat({ api, baseUrl, model });
+    if (caveat !== undefined) this.#once(caveat, 'debug');
+  }
+
+  #once(message: string, level: 'warn' | 'debug'): void {
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    this.#parts.log[level](message);
+  }
+}
+
+/** A model's name at VS Code is `vendor/id`. */
+export async function selectLanguageModel(model: string): Promise<vscode.LanguageModelChat | undefined> {
+  const slash = model.indexOf('/');
+  const selector = slash < 0 ? { id: model } : { vendor: model.slice(0, slash), id: model.slice(slash + 1) };
+  return (await vscode.lm.selectChatModels(selector))[0];
+}
+
+function describeChat(
+  chat: vscode.LanguageModelChat | undefined,
+  model: string,
+  own: ModelSettings | undefined,
+): DescribedModel {
+  const endpoint: ModelFacts = { contextWindow: chat?.maxInputTokens ?? 128_000, vision: false, efforts: [] };
+  const known = knownModel(model, { settings: own && factsOf(own), endpoint });
+  return { label: chat?.name ?? model, known, price: own?.price, effort: undefined, maxOutput: own?.maxOutput };
+}
+
+function factsOf({ contextWindow, maxOutput, vision }: ModelSettings): ModelFacts {
+  return {
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutput !== undefined && { maxOutput }),
+    ...(vision !== undefined && { vision }),
+  };
+}
+
+/** Those that own a process or connections have something to close. */
+function closeWire(wire: ModelWire): unknown {
+  return 'dispose' in wire && typeof wire.dispose === 'function' ? wire.dispose() : undefined;
+}
