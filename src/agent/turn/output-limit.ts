@@ -22,9 +22,9 @@ export function cutAtLimit(context: RequestContext, of: AttemptOf, end: End): vo
   if (isWindowFull(context, end)) return giveUp(context, of, WINDOW_FULL);
   if (turn.callsBegun.size > 0) return giveCallRoom(context, of, end);
   if (turn.text.trim() === '') {
-    // All of it went into thinking: once more without, for this request only.
-    if (turn.asksWith.effort === 'none') return giveUp(context, of, LIMIT);
-    return askAgain(context, of, { ...turn.asksWith, effort: 'none' });
+    // All of it went into thinking: once more without, or with as little as the model can, for this request only.
+    if (turn.asksWith.effort !== undefined) return giveUp(context, of, LIMIT);
+    return askAgain(context, of, { ...turn.asksWith, effort: turn.model?.efforts?.[0] ?? 'none' });
   }
   if (repeatsItself(turn.text)) return giveUp(context, of, REPEATS);
   continues(context, of, 'length', end.thinking);
