@@ -6,6 +6,7 @@ export { type Closing, now, RecordedRequest, type RequestWire } from './request.
 export type { Answer, Finish, ScriptCall, ScriptUsage, Step } from './script.ts';
 export { ModelServer, type Script, type ServerSettings } from './server.ts';
 export { validateAnthropic } from './validate-anthropic.ts';
+export { isSigned, validateBedrock } from './validate-bedrock.ts';
 export { validateGemini } from './validate-gemini.ts';
 export { validateOpenAi } from './validate-openai.ts';
 export { validateResponses } from './validate-responses.ts';

@@ -1,12 +1,14 @@
 /** The APIs that the fake server speaks: one entry each, and nothing of an API anywhere else. */
 
 import { AnthropicFrames } from './anthropic-frames.ts';
+import { ConverseFrames, ConverseStreamFrames, EVENT_STREAM } from './bedrock-frames.ts';
 import type { Frames } from './frames.ts';
 import { errorOf, GeminiFrames } from './gemini-frames.ts';
 import { OpenAiFrames } from './openai-frames.ts';
 import type { RecordedRequest, RequestWire } from './request.ts';
 import { ResponsesFrames } from './responses-frames.ts';
 import { validateAnthropic } from './validate-anthropic.ts';
+import { isSigned, validateBedrock } from './validate-bedrock.ts';
 import { validateGemini } from './validate-gemini.ts';
 import { validateOpenAi } from './validate-openai.ts';
 import { validateResponses } from './validate-responses.ts';
@@ -29,6 +31,8 @@ export interface ServedWire {
   frames(request: RecordedRequest): Frames;
   /** The body of an error answer. */
   refusal(refusal: Refusal, request: RecordedRequest): object;
+  /** What an error says in its headers. */
+  refusalHeaders?(refusal: Refusal): Readonly<Record<string, string>>;
 }
 
 const openAiChat: ServedWire = {
@@ -82,7 +86,37 @@ const gemini: ServedWire = {
   refusal: ({ status, type, message }) => ({ error: errorOf({ status, type, message }) }),
 };
 
-export const SERVED: readonly ServedWire[] = [openAiChat, openAiResponses, anthropic, gemini];
+const bedrockStream: ServedWire = {
+  name: 'bedrock',
+  contentType: EVENT_STREAM,
+  serves: (path) => path.endsWith('/converse-stream'),
+  modelOf: bedrockModel,
+  validate: ({ headers, body }) => (isSigned(headers) ? validateBedrock(body) : 'Missing Authentication Token'),
+  frames: (request) => new ConverseStreamFrames(common(request)),
+  refusal: ({ message }) => ({ message }),
+  refusalHeaders: ({ type }) => ({ 'x-amzn-errortype': `${AWS_ERROR[type] ?? type}:http://internal.amazon.com/` }),
+};
+
+const AWS_ERROR: Readonly<Record<string, string>> = {
+  invalid_request_error: 'ValidationException',
+  not_found_error: 'ResourceNotFoundException',
+};
+
+const bedrockWhole: ServedWire = {
+  ...bedrockStream,
+  contentType: 'application/json',
+  serves: (path) => path.endsWith('/converse'),
+  frames: (request) => new ConverseFrames(common(request)),
+};
+
+export const SERVED: readonly ServedWire[] = [
+  openAiChat,
+  openAiResponses,
+  anthropic,
+  gemini,
+  bedrockStream,
+  bedrockWhole,
+];
 
 /** What every wire's frames take. */
 export function common(request: RecordedRequest): { id: string; model: string; usage: { input: number } } {
@@ -96,6 +130,11 @@ export function common(request: RecordedRequest): { id: string; model: string; u
 export function modelInBody(request: RecordedRequest): string {
   const model = (request.body as { model?: unknown } | undefined)?.model;
   return typeof model === 'string' ? model : 'test-model';
+}
+
+/** `/model/<model>/method` */
+function bedrockModel(request: RecordedRequest): string {
+  return decodeURIComponent(/\/model\/([^/]+)\//.exec(request.path)?.[1] ?? '');
 }
 
 /** `…/models/<model>:method` */

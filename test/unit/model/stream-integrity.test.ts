@@ -46,8 +46,12 @@ for (const tested of WIRES) {
     this.timeout(60_000);
     const { bytes, closing } = answer(tested);
     const arrives = (pieces: readonly Uint8Array[], breaks: boolean) => arriving(tested.contentType, pieces, breaks);
-    const over = async (fetch: typeof globalThis.fetch) =>
-      withoutFacts(await run(tested.create({ origin: 'http://127.0.0.1:9' }, { fetch })));
+    let arrival: typeof fetch;
+    const wire = tested.create({ origin: 'http://127.0.0.1:9' }, { fetch: (...request) => arrival(...request) });
+    const over = async (fetch: typeof globalThis.fetch) => {
+      arrival = fetch;
+      return withoutFacts(await run(wire));
+    };
 
     it('means the same wherever the network splits it', async () => {
       const whole = await over(arrives([bytes], false));

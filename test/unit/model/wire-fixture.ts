@@ -2,6 +2,7 @@
 
 import {
   createAnthropicWire,
+  createBedrockWire,
   createGeminiWire,
   createOpenAiChatWire,
   createResponsesWire,
@@ -9,6 +10,7 @@ import {
 } from '../../../src/agent/model/index.ts';
 import type { Finish, ModelMessage, ModelPart, ModelRequest, ModelWire } from '../../../src/agent/model/types.ts';
 import { AnthropicFrames } from '../../model-server/anthropic-frames.ts';
+import { ConverseStreamFrames, EVENT_STREAM } from '../../model-server/bedrock-frames.ts';
 import type { Frames } from '../../model-server/frames.ts';
 import { GeminiFrames } from '../../model-server/gemini-frames.ts';
 import type { ModelServer } from '../../model-server/index.ts';
@@ -68,6 +70,22 @@ export const WIRES: readonly TestedWire[] = [
     frames: () => new GeminiFrames({ ...ANSWER, signs: true }),
     closes: /"finishReason"/,
     create: (server, options) => createGeminiWire({ baseUrl: server.origin, reopens: 0, ...options }),
+  },
+  {
+    name: 'bedrock',
+    path: '/model/test-model/converse-stream',
+    contentType: EVENT_STREAM,
+    frames: () => new ConverseStreamFrames(ANSWER),
+    closes: /messageStop/,
+    create: (server, options) =>
+      createBedrockWire({
+        baseUrl: server.origin,
+        region: 'us-east-1',
+        credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'the-secret-of-the-test' },
+        promptCaching: true,
+        reopens: 0,
+        ...options,
+      }),
   },
 ];
 
