@@ -292,6 +292,15 @@ export interface Usage {
   readonly costUsd?: number;
 }
 
+/** What requests to one model used. */
+export interface ModelUsage {
+  /** `provider/model`. */
+  readonly ref: string;
+  readonly label: string;
+  readonly requests: number;
+  readonly usage: Usage;
+}
+
 export type ExitReason =
   | 'answered'
   | 'interrupted_by_user'
@@ -329,6 +338,8 @@ export interface TurnResult {
   readonly requests: number;
   readonly attempts: number;
   readonly usage: Usage;
+  /** The same by model, in the order in which they answered. */
+  readonly byModel?: readonly ModelUsage[];
   /** Wall-clock milliseconds from the user's verb to the end. */
   readonly durationMs?: number;
   readonly error?: TurnError;

@@ -217,6 +217,8 @@ export const usage = z.object({
   costUsd: optional(count),
 });
 
+export const modelUsage = z.object({ ref: text, label: text, requests: count, usage });
+
 const childState = z.enum(['running', 'waiting', 'stopping', 'finished', 'interrupted', 'failed']);
 
 export const childAgent = z.object({
@@ -265,6 +267,7 @@ export const turnResult = z.object({
   requests: count,
   attempts: count,
   usage,
+  byModel: optional(list(modelUsage)),
   durationMs: optional(count),
   error: optional(z.object({ kind: text, message: text, action: optional(text) })),
 });

@@ -28,6 +28,7 @@ export type SchemasMatchTheApi = Holds<
     Same<Shape<typeof schemas.backgroundProcess>, api.BackgroundProcess>,
     Same<Shape<typeof schemas.childAgent>, api.ChildAgent>,
     Same<Shape<typeof schemas.usage>, api.Usage>,
+    Same<Shape<typeof schemas.modelUsage>, api.ModelUsage>,
     Same<Shape<typeof schemas.turnResult>, api.TurnResult>,
     Same<Shape<typeof schemas.toolCallState>, api.ToolCallState>,
     Same<Shape<typeof schemas.sessionEvent>, api.SessionEvent>,

@@ -32,8 +32,12 @@ export function charactersWithin(tokens: number): number {
 }
 
 export function messageTokens(message: ModelMessage): number {
-  const images = message.role === 'user' ? (message.images?.length ?? 0) * IMAGE_TOKENS : 0;
-  return images + Math.ceil((MESSAGE_CHARACTERS + characters(message)) / CHARACTERS_PER_TOKEN);
+  return imageTokens(message) + Math.ceil((MESSAGE_CHARACTERS + characters(message)) / CHARACTERS_PER_TOKEN);
+}
+
+/** Of its images alone. */
+export function imageTokens(message: ModelMessage): number {
+  return message.role === 'user' ? (message.images?.length ?? 0) * IMAGE_TOKENS : 0;
 }
 
 function characters(message: ModelMessage): number {

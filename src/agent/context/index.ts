@@ -2,6 +2,6 @@
 
 export { planCompaction } from './compaction-plan.ts';
 export { framedSummary, SUMMARY_INSTRUCTION, summaryRequest } from './compaction-text.ts';
-export { charactersWithin, type Entry, messageTokens, textTokens, totalTokens } from './estimate.ts';
+export { charactersWithin, type Entry, imageTokens, messageTokens, textTokens, totalTokens } from './estimate.ts';
 export { type PromptFacts, systemPrompt } from './prompt.ts';
 export { transcriptText } from './transcript-text.ts';

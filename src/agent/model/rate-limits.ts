@@ -91,6 +91,12 @@ const HOUR = 3_600_000;
 export class RateLimitWatch {
   /** Until when it was said, in milliseconds since the epoch. */
   readonly #said = new Map<string, number>();
+  readonly #newest = new Map<string, RateLimits>();
+
+  /** What each model's provider said last, by `provider/model`. */
+  get newest(): ReadonlyMap<string, RateLimits> {
+    return this.#newest;
+  }
 
   /**
    * The windows of which at least 80 % are used and that were not named before.
@@ -98,6 +104,7 @@ export class RateLimitWatch {
    * @param model whose limits they are, as `provider/model`
    */
   newlyTight(model: string, { at, windows }: RateLimits): readonly RateLimitWindow[] {
+    this.#newest.set(model, { at, windows });
     return windows.filter((window) => {
       const name = `${model} ${window.of} ${window.per}`;
       if (usedShare(window) < WARN_AT || at < (this.#said.get(name) ?? 0)) return false;

@@ -8,6 +8,7 @@ import type {
   Attachment,
   ExitReason,
   Item,
+  ModelUsage,
   Part,
   Receipt,
   ToolCard,
@@ -138,6 +139,13 @@ export const usage: z.ZodType<Usage> = z.object({
   costUsd: z.exactOptional(count),
 } satisfies Fields<Usage>);
 
+const modelUsage: z.ZodType<ModelUsage> = z.object({
+  ref: z.string(),
+  label: z.string(),
+  requests: count,
+  usage,
+} satisfies Fields<ModelUsage>);
+
 const EXIT_REASON =
   /^(answered|interrupted_by_(user|reload|system\(.*\))|redirect_limit|(step|cost)_budget|model_error|no_answer|context_exhausted|(storage|tool_persistence)_failed)$/s;
 
@@ -155,6 +163,7 @@ const turnResult: z.ZodType<TurnResult> = z.object({
   requests: count,
   attempts: count,
   usage,
+  byModel: z.exactOptional(z.array(modelUsage)),
   durationMs: z.exactOptional(count),
   error: z.exactOptional(z.object({ kind: z.string(), message: z.string(), action: z.exactOptional(z.string()) })),
 } satisfies Fields<TurnResult>);

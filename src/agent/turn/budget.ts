@@ -19,7 +19,8 @@ export interface BudgetParts {
   stop(): void;
 }
 
-interface Spent {
+/** One budget and what is spent of it. */
+export interface Spent {
   readonly of: 'turn' | 'session' | 'day';
   /** Of which turn, or of which day. */
   readonly which: string;
@@ -60,6 +61,11 @@ export class Budget {
       if (one.spent >= one.limit * WARN_AT) this.#once(`${one.of} ${one.which}`, 'budget_warning', warning(one));
     }
     return true;
+  }
+
+  /** Every budget that is set; that of a turn while one runs. */
+  get standing(): readonly Spent[] {
+    return this.#all();
   }
 
   /** Why no turn may begin, in words; undefined when it may. */

@@ -14,7 +14,6 @@ import {
   textTokens,
   totalTokens,
 } from '../context/index.ts';
-import { addUsage, withCost } from '../model/index.ts';
 import type { ModelError, ModelRequest } from '../model/types.ts';
 import type { History } from './history.ts';
 import type { LiveTurn, Summary } from './live-turn.ts';
@@ -104,7 +103,7 @@ async function askForSummary(
     progress();
     if (part.type === 'text') text += part.text;
     if (part.type !== 'end' && part.type !== 'error') continue;
-    if (part.usage) turn.usage = addUsage(turn.usage, withCost(part.usage, model.price));
+    if (part.usage) turn.charge(part.usage, model);
     if (part.type === 'error') {
       ports.log.warn(`the summary of ${sessionId} failed: ${part.error.kind}: ${part.error.detail}`);
       const overflow = part.error.kind === 'context_overflow';

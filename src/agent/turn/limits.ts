@@ -1,5 +1,4 @@
-import { textTokens } from '../context/index.ts';
-import { toolSpecs } from '../tools/index.ts';
+import { beside } from './context-fills.ts';
 import type { AgentPorts } from './types.ts';
 
 /** What the control machine has to know of the settings. A review needs a folder that it may write to. */
@@ -11,5 +10,6 @@ export function limits({ settings, parent }: AgentPorts): { stepBudget: number; 
 
 /** Tokens that go with every request beside the history. */
 export function overhead(ports: AgentPorts): number {
-  return textTokens(ports.systemPrompt()) + textTokens(JSON.stringify(toolSpecs(ports.tools.list())));
+  const { system, tools } = beside(ports);
+  return system + tools;
 }

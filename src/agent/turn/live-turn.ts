@@ -1,6 +1,6 @@
-import type { PendingApproval, PendingQuestion, ToolCard, TurnError, Usage, WaitsFor } from '../../api.ts';
+import type { ModelUsage, PendingApproval, PendingQuestion, ToolCard, TurnError, Usage, WaitsFor } from '../../api.ts';
 import type { ControlState } from '../control/index.ts';
-import type { RecoveryState } from '../model/index.ts';
+import { addModelUsage, addUsage, type RecoveryState, withCost } from '../model/index.ts';
 import type { Effort, ModelCall, SignedThinking, ToolSpec } from '../model/types.ts';
 import type { TurnRecord } from '../session/index.ts';
 import type { PermissionNeed, Tool } from '../tools/types.ts';
@@ -53,6 +53,8 @@ export class LiveTurn {
   readonly calls = new Map<string, LiveCall>();
   /** Context that hooks added, by item id. */
   readonly hookContext = new Map<string, string>();
+  /** By the model that answered. */
+  byModel: readonly ModelUsage[] = [];
   usage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
   /** Tokens that the newest request's prompt and answer take. */
   contextTokens = 0;
@@ -69,6 +71,13 @@ export class LiveTurn {
   /** Visible text of the whole answer, with the pieces that earlier requests brought. */
   get wholeText(): string {
     return stitch([...this.pieces, this.text]);
+  }
+
+  /** What one request to that model used. */
+  charge(used: Usage, model: ResolvedModel | undefined): void {
+    const usage = withCost(used, model?.price);
+    this.usage = addUsage(this.usage, usage);
+    if (model) this.byModel = addModelUsage(this.byModel, model, usage);
   }
 
   labelOf(callId: string): string {

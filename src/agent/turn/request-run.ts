@@ -2,7 +2,6 @@
  * One attempt of one model request, from the history to the event that tells the machine what came of it.
  */
 
-import { addUsage, withCost } from '../model/index.ts';
 import type { ModelError, ModelPart, ModelRequest } from '../model/types.ts';
 import { toolSpecs } from '../tools/index.ts';
 import { reportAttempt } from './attempt-report.ts';
@@ -137,7 +136,7 @@ function charge(
   usage: Extract<ModelPart, { type: 'end' }>['usage'],
 ): void {
   if (!usage) return;
-  turn.usage = addUsage(turn.usage, withCost(usage, turn.model?.price));
+  turn.charge(usage, turn.model);
   turn.contextTokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
   watch.read(turn.contextTokens, upTo, turn.model ? limitOf(ports, turn.model) : 0);
 }

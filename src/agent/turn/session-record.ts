@@ -1,5 +1,5 @@
-import type { TranscriptRow, TurnResult, Usage } from '../../api.ts';
-import { addUsage, NO_USAGE } from '../model/index.ts';
+import type { ModelUsage, TranscriptRow, TurnResult, Usage } from '../../api.ts';
+import { addUsage, NO_USAGE, sumModelUsage } from '../model/index.ts';
 import type { Commit, StoredSession } from '../session/index.ts';
 import { ContextWatch } from './context-watch.ts';
 import { History } from './history.ts';
@@ -58,6 +58,10 @@ export class SessionRecord {
   /** @param turn the one that runs */
   usage(turn: LiveTurn | undefined): Usage {
     return turn ? addUsage(this.#usage, turn.usage) : this.#usage;
+  }
+
+  usageByModel(turn: LiveTurn | undefined): readonly ModelUsage[] {
+    return sumModelUsage(...this.settling.all().map(({ byModel = [] }) => byModel), turn?.byModel ?? []);
   }
 
   contextTokens(turn: LiveTurn | undefined): number {

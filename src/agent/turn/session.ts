@@ -22,11 +22,13 @@ import type {
 import type { Transcript } from '../children/index.ts';
 import type { StepResult } from '../control/index.ts';
 import { addUsage } from '../model/index.ts';
+import type { RateLimits } from '../model/types.ts';
 import { type Commit, exportJson, exportMarkdown, newestRow } from '../session/index.ts';
 import type { Todo, TodoPort } from '../tools/types.ts';
 import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFor } from './announcer.ts';
 import { BackgroundWork } from './background-work.ts';
 import { BUDGET, Budget } from './budget.ts';
+import { type ContextFill, contextFills } from './context-fills.ts';
 import { ControlLoop } from './control-loop.ts';
 import { firePostToolCalls, fireSessionStart } from './hook-run.ts';
 import { limits } from './limits.ts';
@@ -38,6 +40,7 @@ import { resumeOf } from './resume.ts';
 import { resolveWrites } from './rows.ts';
 import { SessionRecord } from './session-record.ts';
 import { SessionVerbs } from './session-verbs.ts';
+import type { Spending } from './spending.ts';
 import { restoredState } from './stored-content.ts';
 import { TurnRunner } from './turn-runner.ts';
 import type { AgentPorts, LiveView } from './types.ts';
@@ -329,9 +332,25 @@ export class LiveSession extends SessionVerbs implements Session {
     return addUsage(this.#record.usage(this.#runner.turn), this.#background.children.usage);
   }
 
-  /** What the quiet reviews of this session used since it was opened. It is not part of `usage`. */
-  get reviewUsage(): Usage {
-    return this.#background.reviews.usage;
+  /** Where `usage` comes from, and what of the budgets is spent. */
+  get spending(): Spending {
+    return {
+      byModel: this.#record.usageByModel(this.#runner.turn),
+      agents: this.#background.children.usage,
+      reviews: this.#background.reviews.usage,
+      budgets: this.#budget.standing,
+    };
+  }
+
+  /** What the provider of a model said last is left, in this window; undefined when it said nothing. */
+  rateLimits(modelRef: string): RateLimits | undefined {
+    return this.#runner.limits.newest.get(modelRef);
+  }
+
+  /** What fills the model's window, all of it being `contextTokens`. */
+  get contextFills(): readonly ContextFill[] {
+    const { contextTokens } = this;
+    return contextTokens === 0 ? [] : contextFills(this.ports, this.#record.history.entries(), contextTokens);
   }
 
   processes(): readonly BackgroundProcess[] {

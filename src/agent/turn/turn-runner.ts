@@ -61,7 +61,8 @@ export class TurnRunner {
   readonly partial: PartialSaver;
   readonly #parts: RunnerParts;
   readonly #compactor: Compactor;
-  readonly #limits = new RateLimitWatch();
+  /** What the providers say is left. */
+  readonly limits = new RateLimitWatch();
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -171,7 +172,7 @@ export class TurnRunner {
         turn,
         watch,
         images,
-        limits: this.#limits,
+        limits: this.limits,
         mayCompact,
         continues,
         last,

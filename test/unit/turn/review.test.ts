@@ -100,7 +100,7 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       assert.ok(session.events(0).every((one) => one.type !== 'notice' || one.kind === 'title'));
       assert.equal(result.usage.input, 100);
       assert.equal(session.usage.input, 100);
-      assert.equal(session.reviewUsage.input, 1_100);
+      assert.equal(session.spending.reviews.input, 1_100);
     });
 
     it('leaves the next request a continuation of the one before, and looks at the next turn too', async () => {
@@ -253,7 +253,7 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       await turn('Sort it', answer('Sorted.'), call('list_files', {}, { input: 60_000, output: 1 }), answer('never'));
       assert.match(await ended, /interrupted_by_system\(budget\)/);
       assert.equal(rig.server.waiting, 1);
-      assert.equal(session.reviewUsage.input, 60_000);
+      assert.equal(session.spending.reviews.input, 60_000);
     });
 
     it('ends after a minute', async () => {
