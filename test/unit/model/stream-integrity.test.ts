@@ -47,7 +47,11 @@ for (const tested of WIRES) {
     const { bytes, closing } = answer(tested);
     const arrives = (pieces: readonly Uint8Array[], breaks: boolean) => arriving(tested.contentType, pieces, breaks);
     let arrival: typeof fetch;
-    const wire = tested.create({ origin: 'http://127.0.0.1:9' }, { fetch: (...request) => arrival(...request) });
+    const wire = tested.create(
+      { origin: 'http://127.0.0.1:9' },
+      // With a key nothing has to be signed.
+      { apiKey: 'k', fetch: (...request) => arrival(...request) },
+    );
     const over = async (fetch: typeof globalThis.fetch) => {
       arrival = fetch;
       return withoutFacts(await run(wire));
