@@ -2,9 +2,18 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ModelCall, ModelMessage } from '../../../src/agent/model/types.ts';
 import { anthropicMessages } from '../../../src/agent/model/wires/anthropic-messages.ts';
+import { converseMessages, converseTools } from '../../../src/agent/model/wires/bedrock-messages.ts';
 import { chatMessages } from '../../../src/agent/model/wires/chat-messages.ts';
+import { geminiContents } from '../../../src/agent/model/wires/gemini-contents.ts';
 import { responsesItems } from '../../../src/agent/model/wires/responses-items.ts';
-import { ModelServer, validateAnthropic, validateOpenAi, validateResponses } from '../../model-server/index.ts';
+import {
+  ModelServer,
+  validateAnthropic,
+  validateBedrock,
+  validateGemini,
+  validateOpenAi,
+  validateResponses,
+} from '../../model-server/index.ts';
 import { requestOf, run, WIRES } from './wire-fixture.ts';
 
 /** Texts as they come: blank, half surrogate pairs, quotes. */
@@ -25,8 +34,11 @@ const CHECKPOINT = 'responses h {"type":"compaction","encrypted_content":"gAAAA"
 const COMMENTARY =
   'responses h {"type":"message","phase":"commentary","content":[{"type":"output_text","text":"I look. \\ud83d"}]}';
 
+/** And the Gemini wire, of a text and of a call. */
+const GEMINI = ['gemini h text c2ln', 'gemini h 0 c2ln'];
+
 const thinking = fc.array(
-  fc.record({ text, signature: fc.constantFrom('signed h sig', 'foreign', SEALED, CHECKPOINT, COMMENTARY) }),
+  fc.record({ text, signature: fc.constantFrom('signed h sig', 'foreign', SEALED, CHECKPOINT, COMMENTARY, ...GEMINI) }),
   { maxLength: 2 },
 );
 
@@ -92,6 +104,27 @@ describe('any history that the turn loop can make', function () {
     );
   });
 
+  it('is legal for the Gemini API, of each version', () => {
+    fc.assert(
+      fc.property(history, fc.boolean(), (messages, callIds) => {
+        const contents = geminiContents(messages, { signer: 'h', callIds });
+        assert.equal(validateGemini({ contents }, callIds ? 3 : 2), undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is legal for the Converse API, also when the tools are gone', () => {
+    fc.assert(
+      fc.property(history, (messages) => {
+        const tools = converseTools([], messages);
+        const toolConfig = tools.length > 0 ? { toolConfig: { tools } } : {};
+        assert.equal(validateBedrock({ messages: converseMessages(messages, 'h'), ...toolConfig }), undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('holds no half surrogate pair on its way', () => {
     fc.assert(
       fc.property(history, (messages) => {
@@ -99,6 +132,8 @@ describe('any history that the turn loop can make', function () {
           chatMessages('', messages),
           anthropicMessages(messages, 'h'),
           responsesItems(messages, RESPONSES),
+          geminiContents(messages, { signer: 'h', callIds: true }),
+          converseMessages(messages, 'h'),
         ]) {
           assert.ok(JSON.stringify(sent).isWellFormed());
           assert.doesNotMatch(JSON.stringify(sent), /(?<!\\)(\\\\)*\\ud[89a-f]/);
@@ -147,13 +182,15 @@ for (const tested of WIRES) {
         { role: 'tool', callId: 'a', name: 'read_file', text: 'one', isError: false },
         { role: 'tool', callId: 'b', name: 'read_file', text: '', isError: true },
         { role: 'user', text: 'use reduce' },
+        // The answer was stopped before its first word.
+        { role: 'user', text: 'and name it sum' },
         { role: 'assistant', text: '', calls: [{ ...call, callId: 'c' }] },
         { role: 'tool', callId: 'c', name: 'read_file', text: 'two', isError: false },
         { role: 'assistant', text: 'Done.', calls: [] },
         { role: 'user', text: 'Thanks' },
       ];
       // Where the turn loop sends a request: behind a user's text or a whole batch of results.
-      const lengths = [1, 4, 5, 7, 9];
+      const lengths = [1, 4, 5, 6, 8, 10];
       const bodies: string[] = [];
       for (const length of lengths) {
         await run(tested.create(server), requestOf(whole.slice(0, length)));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ResponsesFrames } from '../../model-server/responses-frames.ts';
 import { ended, ending, run, type TestedWire, WIRES, withoutFacts } from './wire-fixture.ts';
 
 /** An answer with everything in it: thinking, text of several bytes a letter, calls in fragments. */
