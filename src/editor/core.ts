@@ -62,11 +62,12 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
     log,
     memory: context.globalState,
     limitsFile: join(context.globalStorageUri.fsPath, 'learned-limits.json'),
+    folder: () => workspace.facts().folders[0],
   });
   const editor = new VSCodeEditor();
   const documents = new VirtualDocuments();
   const images = new ImageFiles();
-  const owned: vscode.Disposable[] = [settings, workspace, models, editor, documents, images];
+  const owned: vscode.Disposable[] = [settings, workspace, editor, documents, images];
   const approvals = new ApprovalsStore(settings, workspace, log);
   try {
     const isShown = (id: string): boolean => sessions.isShown(id);
@@ -97,10 +98,12 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
       storeNotice: agent.storeNotice,
       async close() {
         await agent.close();
+        await models.close();
         for (const part of owned) part.dispose();
       },
     };
   } catch (error) {
+    void models.close();
     for (const part of owned) part.dispose();
     throw error;
   }

@@ -36,8 +36,9 @@ export class ModelProviders {
     const model = slash < 0 ? '' : ref.slice(slash + 1);
     const fallback = this.#settings.get('fallback').find((entry) => refOf(entry) === ref);
     const provider = alias.replace(/@.*$/, '');
-    const entry = this.#entry(provider);
     const own = typeof fallback === 'object' && isElsewhere(fallback) ? fallback : undefined;
+    const said = this.#entry(provider);
+    const entry = own?.baseUrl === undefined ? said : said && elsewhere(said);
     return { ref, provider, model, entry, route: model === '' ? undefined : routeOf(provider, entry, model, own) };
   }
 
@@ -80,6 +81,14 @@ function refOf(entry: FallbackSetting): string {
     .filter(Boolean)
     .join('@');
   return `${entry.model.slice(0, slash)}@${where}${entry.model.slice(slash)}`;
+}
+
+/** Whether a model is cached is said of one address and does not hold at another that serves the same name. */
+function elsewhere(entry: ProviderSettings): ProviderSettings {
+  const models = Object.entries(entry.models ?? {}).map(
+    ([name, { promptCaching: _, ...model }]) => [name, model] as const,
+  );
+  return { ...entry, models: Object.fromEntries(models) };
 }
 
 function isElsewhere(entry: Elsewhere): boolean {

@@ -43,10 +43,12 @@ export interface SourceParts {
   readonly log: OutputLog;
   /** The model that is used when none is named. */
   chosen(): Promise<string>;
+  /** Absolute path of the folder in which a program works that is a model of its own. */
+  folder(): string | undefined;
 }
 
 /** What the ways to models are made of here: the settings, the secret storage, and the wires. */
-export class ModelSource implements RouteSource, vscode.Disposable {
+export class ModelSource implements RouteSource {
   readonly #parts: SourceParts;
   readonly #wires = new Map<string, Promise<ModelWire>>();
   readonly #keys = new Map<string, Promise<readonly string[]>>();
@@ -118,7 +120,8 @@ export class ModelSource implements RouteSource, vscode.Disposable {
     if (api === 'vscode') return describeChat(await selectLanguageModel(model), model, own);
     const family = knownModel(model);
     const learned = limits.of(ref);
-    const price = priceOf({ api, baseUrl, model, own: own?.price });
+    const cacheTtl = settings.get('promptCaching');
+    const price = priceOf({ api, baseUrl, model, cacheTtl, own: own?.price });
     // A first turn does not wait for what a table already says.
     const wanted = isLocal(baseUrl) || family.windowFrom === 'unknown' || price === undefined;
     const listed = wanted ? await lists.facts(route, key, model) : undefined;
@@ -128,7 +131,7 @@ export class ModelSource implements RouteSource, vscode.Disposable {
     return {
       label: api === 'practice' ? vscode.l10n.t('Practice (scripted rehearsal)') : model,
       known,
-      price: price ?? priceOf({ api, baseUrl, model, listed: listed?.price }),
+      price: price ?? priceOf({ api, baseUrl, model, cacheTtl, listed: listed?.price }),
       // What the settings say of a model that nobody knows is taken at its word.
       effort: wish && (known.efforts.length > 0 ? effortFor(known.efforts, wish) : own?.reasoning),
       maxOutput: outputToAskFor(model, said, api === 'anthropic' || api === 'bedrock'),
@@ -141,11 +144,14 @@ export class ModelSource implements RouteSource, vscode.Disposable {
     this.#parts.lists.forget();
   }
 
-  dispose(): void {
-    for (const opening of this.#wires.values()) {
-      opening.then(closeWire).catch((error: unknown) => this.#parts.log.failed('A wire could not be closed', error));
-    }
+  /** Closes the wires. Those that own a process have ended it when this resolves. Never rejects. */
+  async close(): Promise<void> {
+    const wires = [...this.#wires.values()];
     this.#wires.clear();
+    const closed = await Promise.allSettled(wires.map(async (opening) => closeWire(await opening)));
+    for (const end of closed) {
+      if (end.status === 'rejected') this.#parts.log.failed('A wire could not be closed', end.reason);
+    }
   }
 
   async #open(named: NamedModel, key: string | undefined): Promise<ResolvedModel | { readonly error: ModelError }> {
@@ -180,7 +186,7 @@ export class ModelSource implements RouteSource, vscode.Disposable {
     const { model } = named;
     const own = named.entry?.models?.[model];
     const entry = named.entry && this.#withoutRefused(named.entry);
-    const perModel = route.api === 'vscode' || own?.staleTimeout !== undefined || own?.promptCaching !== undefined;
+    const perModel = route.api === 'vscode' || own?.staleTimeout !== undefined;
     const needs = {
       route,
       entry,
@@ -188,11 +194,17 @@ export class ModelSource implements RouteSource, vscode.Disposable {
       key,
       promptCaching: settings.get('promptCaching'),
       nativeCompaction: settings.get('compaction.native'),
+      secretEnv: this.#parts.providers.keyVariables(),
     };
     const slot = JSON.stringify(needs);
     const known = this.#wires.get(slot);
     if (known) return known;
-    const opened = openWire({ ...needs, languageModel: () => selectLanguageModel(model) });
+    const opened = openWire({
+      ...needs,
+      debug: (message) => this.#parts.log.debug(message),
+      folder: this.#parts.folder,
+      languageModel: () => selectLanguageModel(model),
+    });
     opened.catch(() => this.#wires.delete(slot));
     this.#wires.set(slot, opened);
     return opened;

@@ -35,10 +35,12 @@ export interface ModelsParts {
   readonly memory: vscode.Memento;
   /** Where limits that providers named are kept. */
   readonly limitsFile: string;
+  /** Absolute path of the workspace's first folder. */
+  folder(): string | undefined;
 }
 
 /** The models: which is in use, which could be, and the ways to them. */
-export class Models implements ModelPort, vscode.Disposable {
+export class Models implements ModelPort {
   readonly #settings: Settings;
   readonly #source: ModelSource;
   readonly #routes: ModelRoutes;
@@ -51,7 +53,7 @@ export class Models implements ModelPort, vscode.Disposable {
   /** The models in use, or which can be chosen, may be others now. */
   readonly onDidChange = this.#changed.event;
 
-  constructor({ settings, secrets, log, memory, limitsFile }: ModelsParts) {
+  constructor({ settings, secrets, log, memory, limitsFile, folder }: ModelsParts) {
     this.#settings = settings;
     this.#providers = new ModelProviders(settings);
     this.#lists = new ModelLists(Date.now);
@@ -63,6 +65,7 @@ export class Models implements ModelPort, vscode.Disposable {
       limits,
       providers: this.#providers,
       lists: this.#lists,
+      folder,
       chosen: () => this.defaultRef(),
     });
     this.#routes = new ModelRoutes(this.#source);
@@ -167,10 +170,11 @@ export class Models implements ModelPort, vscode.Disposable {
     });
   }
 
-  dispose(): void {
+  /** Ends what the ways to models own: connections and programs. Never rejects. */
+  async close(): Promise<void> {
     for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#source.dispose();
     this.#changed.dispose();
+    await this.#source.close();
   }
 
   async #firstFound(): Promise<string> {

@@ -7,19 +7,25 @@ export interface WireNeeds {
   readonly route: Route;
   /** What the settings say of the provider. */
   readonly entry: ProviderSettings | undefined;
-  /** Of the settings' model whose own ways count. */
+  /** Of the settings' model whose own limits count. */
   readonly model: string;
   readonly key: string | undefined;
   readonly promptCaching: '5m' | '1h' | 'off';
   /** Lets a server compact by itself that can. */
   readonly nativeCompaction: boolean;
+  /** For the log of details. */
+  debug(message: string): void;
+  /** Where Codex works. */
+  folder(): string | undefined;
+  /** Environment variables that no program is given. */
+  readonly secretEnv: readonly string[];
   /** For the `vscode` wire: the model at the moment of the request, since models come and go with their extensions. */
   languageModel(): Promise<vscode.LanguageModelChat | undefined>;
 }
 
 /** Opens the wire of a provider; the code of each is loaded on first use. */
 export async function openWire(needs: WireNeeds): Promise<ModelWire> {
-  const { route } = needs;
+  const { route, entry } = needs;
   const options = optionsOf(needs);
   switch (route.api) {
     case 'vscode': {
@@ -42,9 +48,19 @@ export async function openWire(needs: WireNeeds): Promise<ModelWire> {
       const { createGeminiWire } = await import('../agent/model/index.ts');
       return createGeminiWire(options);
     }
-    case 'bedrock':
-    case 'codex-app-server':
-      throw new Error(`${route.api} is not there yet`);
+    case 'bedrock': {
+      const { createBedrockWire } = await import('../agent/model/index.ts');
+      return createBedrockWire({ ...options, ...(entry?.region !== undefined && { region: entry.region }) });
+    }
+    case 'codex-app-server': {
+      const { createCodexWire } = await import('../agent/model/index.ts');
+      const { folder, secretEnv } = needs;
+      return createCodexWire({
+        folder,
+        env: withoutSecrets(process.env, secretEnv),
+        ...(entry?.command !== undefined && { command: entry.command }),
+      });
+    }
     case 'practice': {
       const { createPracticeWire } = await import('../agent/model/index.ts');
       return createPracticeWire();
@@ -54,13 +70,16 @@ export async function openWire(needs: WireNeeds): Promise<ModelWire> {
   }
 }
 
-function optionsOf({ route, entry, model, key }: WireNeeds) {
+function optionsOf({ route, entry, model, key, promptCaching, debug }: WireNeeds) {
   const seconds = entry?.models?.[model]?.staleTimeout ?? entry?.staleTimeout;
   const ms = seconds === undefined ? undefined : seconds * 1000;
   return {
     provider: route.provider,
     headers: route.headers,
     ways: waysOf(entry),
+    promptCaching: (name: string) => entry?.models?.[name]?.promptCaching,
+    cacheTtl: promptCaching === 'off' ? (false as const) : promptCaching,
+    debug,
     ...(route.baseUrl !== undefined && { baseUrl: route.baseUrl }),
     ...(key !== undefined && { apiKey: key }),
     ...(ms !== undefined && { limits: { firstEventMs: ms, silenceMs: ms, localSilenceMs: ms } }),
@@ -72,4 +91,8 @@ function waysOf(entry: ProviderSettings | undefined): Quirks {
     ...(entry?.extraBody !== undefined && { extraBody: entry.extraBody }),
     ...(entry?.promptCacheKey === true && { cacheKey: true }),
   };
+}
+
+function withoutSecrets(env: NodeJS.ProcessEnv, secret: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.includes(name)));
 }

@@ -65,10 +65,11 @@ describe('models and keys', () => {
       log,
       memory: new Forgetful(),
       limitsFile: join(tmpdir(), 'midcourse-no-limits.json'),
+      folder: () => undefined,
     });
   });
-  afterEach(() => {
-    models.dispose();
+  afterEach(async () => {
+    await models.close();
     settings.dispose();
   });
   after(() => log.dispose());

@@ -38,9 +38,11 @@ function above(tokens: number, price: Rates, long: Rates): Price {
   return { ...price, above: [{ tokens, ...long }] };
 }
 
+const ANTHROPIC = 'api.anthropic.com';
+
 export const PRICE_LISTS: readonly PriceList[] = [
   {
-    host: 'api.anthropic.com',
+    host: ANTHROPIC,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
     on: '2026-11',
     prices: {
@@ -156,6 +158,8 @@ export interface PriceOf {
   readonly api: Api;
   readonly baseUrl: string;
   readonly model: string;
+  /** How long marked parts are kept: an hour costs more to write. */
+  readonly cacheTtl?: '5m' | '1h' | 'off';
   /** From the settings. */
   readonly own?: Price | undefined;
   /** From the endpoint's list of models. */
@@ -166,13 +170,20 @@ export interface PriceOf {
  * The price of a model: the settings', a subscription's, the endpoint's, the maker's list; undefined where nobody names
  * one. DeepSeek's is none of ours to know: it goes by the hour of the day in Beijing.
  */
-export function priceOf({ api, baseUrl, model, own, listed }: PriceOf): Price | undefined {
+export function priceOf({ api, baseUrl, model, cacheTtl, own, listed }: PriceOf): Price | undefined {
   if (own !== undefined) return own;
   if (isSubscription(api, baseUrl)) return INCLUDED;
   if (listed !== undefined) return listed;
   const list = PRICE_LISTS.find(({ host }) => isHost(baseUrl, host));
   // The whole name: what a later version or a faster variant costs cannot be told from its elder's price.
-  return list?.prices[familyName(model).replace(EDITION, '')];
+  const price = list?.prices[familyName(model).replace(EDITION, '')];
+  return price && cacheTtl === '1h' && list?.host === ANTHROPIC ? anHour(price) : price;
+}
+
+/** Twice the input instead of one and a quarter. */
+function anHour(price: Price): Price {
+  const write = <R extends Rates>(of: R): R => ({ ...of, cacheWrite: 2 * of.input });
+  return { ...write(price), ...(price.above && { above: price.above.map(write) }) };
 }
 
 /** A date or a stage of one and the same model. */
