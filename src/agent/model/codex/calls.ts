@@ -22,8 +22,8 @@ const of = { item: z.string() };
 export const inputs = {
   commandExecution: z.object({ ...of, command: z.string(), cwd: z.string(), stdin: z.string().optional() }),
   fileChange: z.object({ ...of, paths: z.array(z.string()) }),
-  mcpToolCall: z.object({ ...of, server: z.string(), tool: z.string(), arguments: z.unknown() }),
-  dynamicToolCall: z.object({ ...of, tool: z.string(), arguments: z.unknown() }),
+  mcpToolCall: z.object({ ...of, server: z.string(), tool: z.string(), arguments: z.unknown().optional() }),
+  dynamicToolCall: z.object({ ...of, tool: z.string(), arguments: z.unknown().optional() }),
   webSearch: z.object({ ...of, query: z.string() }),
   ask: z.object({ ...of, question: z.string(), choices: z.array(z.string()) }),
   elicitation: z.object({ ...of, server: z.string(), message: z.string() }),

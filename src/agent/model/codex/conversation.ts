@@ -261,7 +261,7 @@ class Reading {
   readonly #request: ModelRequest;
   readonly #leave: number;
   #reasoning = '';
-  #newest: string | undefined;
+  readonly #newest: { text?: string; reasoning?: string } = {};
 
   constructor(conversation: Conversation, thread: CodexThread, request: ModelRequest, leave: number) {
     this.#conversation = conversation;
@@ -285,9 +285,9 @@ class Reading {
   async #part(event: ThreadEvent, signal: AbortSignal): Promise<ModelPart | undefined> {
     switch (event.type) {
       case 'text':
-        return { type: 'text', text: this.#separated(event.itemId, event.text) };
+        return { type: 'text', text: this.#separated('text', event.itemId, event.text) };
       case 'reasoning': {
-        const text = this.#separated(event.part, event.text);
+        const text = this.#separated('reasoning', event.part, event.text);
         this.#reasoning += text;
         return { type: 'reasoning', text };
       }
@@ -306,10 +306,10 @@ class Reading {
   }
 
   /** Messages, and thoughts, of one turn are told apart by a blank line. */
-  #separated(from: string, text: string): string {
-    const next = this.#newest !== undefined && this.#newest !== from;
-    this.#newest = from;
-    return next ? `\n\n${text}` : text;
+  #separated(kind: 'text' | 'reasoning', from: string, text: string): string {
+    const before = this.#newest[kind];
+    this.#newest[kind] = from;
+    return before !== undefined && before !== from ? `\n\n${text}` : text;
   }
 
   /** An item asks for leave a moment after it has begun, or not at all. */

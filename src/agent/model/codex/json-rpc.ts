@@ -5,8 +5,8 @@ import * as z from 'zod';
 const message = z.object({
   id: z.union([z.string(), z.number()]).optional(),
   method: z.string().optional(),
-  params: z.unknown(),
-  result: z.unknown(),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
   error: z.object({ code: z.number(), message: z.string() }).optional(),
 });
 

@@ -35,7 +35,7 @@ const mcpItem = z.object({
   server: z.string(),
   tool: z.string(),
   status: z.string(),
-  arguments: z.unknown(),
+  arguments: z.unknown().optional(),
   result: z.object({ content: z.array(z.unknown()) }).nullish(),
   error: z.object({ message: z.string() }).nullish(),
 });
@@ -45,7 +45,7 @@ const dynamicItem = z.object({
   id: z.string(),
   tool: z.string(),
   status: z.string(),
-  arguments: z.unknown(),
+  arguments: z.unknown().optional(),
   contentItems: z.array(z.unknown()).nullish(),
   success: z.boolean().nullish(),
 });
@@ -163,10 +163,10 @@ export function parseServerRequest(method: string, params: unknown): ServerReque
 /** What Codex answers to our own requests. */
 export const answers = {
   initialize: z.object({ userAgent: z.string() }),
-  account: z.object({ account: z.unknown(), requiresOpenaiAuth: z.boolean() }),
+  account: z.object({ account: z.unknown().optional(), requiresOpenaiAuth: z.boolean() }),
   thread: z.object({ thread: z.object({ id: z.string() }) }),
   turn: z.object({ turn: z.object({ id: z.string() }) }),
-  items: z.object({ data: z.array(z.object({ item: z.unknown() })) }),
+  items: z.object({ data: z.array(z.object({ item: z.unknown().optional() })) }),
   models: z.object({
     data: z.array(z.object({ id: z.string(), displayName: z.string(), hidden: z.boolean().default(false) })),
   }),
