@@ -30,6 +30,8 @@ export class FailureRig {
   readonly log: string[] = [];
   /** How often the keys of a provider were read again past what is remembered. */
   rereads = 0;
+  /** Waited for before a model is opened. */
+  beforeOpening: (ref: string) => Promise<void> | undefined = () => undefined;
   readonly #wires = new Map<string, ModelWire>();
   #passed = 0;
   #rig: Rig | undefined;
@@ -99,16 +101,19 @@ export class FailureRig {
         if (reread) this.rereads += 1;
         return this.routes.keys[provider] ?? ['key'];
       },
-      open: async (ref, key) => ({
-        ref,
-        label: nameOf(ref),
-        wire: this.#wire(server, ref, key),
-        model: nameOf(ref),
-        contextWindow: 100_000,
-        maxOutput: 4096,
-        vision: true,
-        ...this.routes.models[ref],
-      }),
+      open: async (ref, key) => {
+        await this.beforeOpening(ref);
+        return {
+          ref,
+          label: nameOf(ref),
+          wire: this.#wire(server, ref, key),
+          model: nameOf(ref),
+          contextWindow: 100_000,
+          maxOutput: 4096,
+          vision: true,
+          ...this.routes.models[ref],
+        };
+      },
       fallbacks: () => this.routes.fallbacks,
       strategyOf: () => this.routes.strategy,
       backendOf: (ref) => ref.slice(0, ref.indexOf('/')),

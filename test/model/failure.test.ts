@@ -214,6 +214,17 @@ describe('failures of a model', () => {
       );
     });
 
+    it('49. asks one fallback after a refusal that is a whole answer without a word, and then explains it', async () => {
+      const refused = { steps: [{ finish: 'content_filter' as const }] };
+      const result = await failures.turn('Hi', refused, refused, answer('never'));
+      assert.deepEqual(failures.asked(), ['key alpha', 'key beta']);
+      assert.equal(result.error?.kind, 'content_policy');
+      assert.deepEqual(
+        failures.session.rows().map((row) => row.displayText),
+        ['Hi'],
+      );
+    });
+
     it('118. tells of a change of the model once, and counts attempts anew', async () => {
       const broken = refusal(503, 'overloaded');
       const result = await failures.turn('Hi', broken, broken, broken, broken, answer('Hello.'));
