@@ -70,10 +70,11 @@ export class ModelRoutes implements ModelPort {
   async fallback(tried: readonly ResolvedModel[], error: ModelError): Promise<ResolvedModel | undefined> {
     const refs = tried.length > 0 ? tried.map(({ ref }) => ref) : [await this.#source.chosen()];
     const failing = refs.at(-1) ?? '';
-    const next = await this.#firstOf(this.#chain.candidates(refs, error.kind));
     const limited = error.kind === 'rate_limit' || error.kind === 'billing';
-    // Any other failure rests only where nothing goes on for it: the next turn may as well try it again.
-    if (limited || !next) this.#rest(failing, error);
+    if (limited) this.#rest(failing, error);
+    const next = await this.#firstOf(this.#chain.candidates(refs, error.kind));
+    // After any other failure it rests only where nothing goes on for it: the next turn may as well try it again.
+    if (!limited && !next) this.#rest(failing, error);
     return next;
   }
 
