@@ -67,6 +67,7 @@ describe('a failed attempt', () => {
     const looked = new Promise<void>((resolve) => {
       failures.beforeOpening = (ref) => {
         if (ref !== 'second/beta') return undefined;
+        failures.beforeOpening = () => undefined;
         resolve();
         return new Promise((go) => {
           open = go;
