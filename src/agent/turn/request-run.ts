@@ -55,6 +55,7 @@ export async function runRequest(context: RequestContext, of: AttemptOf): Promis
     cacheKey: context.sessionId,
     ...(maxOutput === undefined ? {} : { maxOutput }),
     ...(effort === undefined ? {} : { effort }),
+    ...(ports.settings().compactionThreshold > 0 && { compactAt: limitOf(ports, model) }),
   };
   let ended = false;
   for await (const part of model.wire.stream(request, controller.signal)) {

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAnthropicWire, createOpenAiChatWire } from '../../../src/agent/model/index.ts';
+import { createAnthropicWire, createOpenAiChatWire, createResponsesWire } from '../../../src/agent/model/index.ts';
 import { openStore, type SessionStore } from '../../../src/agent/session/index.ts';
 import { PlainEditorPort, ProcessRegistry, ToolRegistry } from '../../../src/agent/tools/index.ts';
 import {
@@ -15,7 +15,13 @@ import {
 import type { HookEvent, SessionEvent } from '../../../src/api.ts';
 import { ModelServer } from '../../model-server/index.ts';
 
-export type WireName = 'openai-chat' | 'anthropic';
+const WIRES = {
+  'openai-chat': createOpenAiChatWire,
+  'openai-responses': createResponsesWire,
+  anthropic: createAnthropicWire,
+};
+
+export type WireName = keyof typeof WIRES;
 /** Asked once for each window. */
 type OwnPorts = (server: ModelServer) => Partial<AgentPorts>;
 type Handler = (payload: Readonly<Record<string, unknown>>) => HookAnswer | Promise<HookAnswer>;
@@ -111,7 +117,7 @@ export class Rig {
       baseUrl: this.wire === 'anthropic' ? this.server.origin : this.server.openAiBaseUrl,
       apiKey: 'k',
     };
-    const wire = this.wire === 'anthropic' ? createAnthropicWire(options) : createOpenAiChatWire(options);
+    const wire = WIRES[this.wire](options);
     return {
       store: this.store,
       models: {
