@@ -13,6 +13,8 @@ export interface WireNeeds {
   readonly promptCaching: '5m' | '1h' | 'off';
   /** Lets a server compact by itself that can. */
   readonly nativeCompaction: boolean;
+  /** The platform's own by default. */
+  readonly fetch?: typeof fetch;
   /** For the log of details. */
   debug(message: string): void;
   /** Where Codex works. */
@@ -70,7 +72,7 @@ export async function openWire(needs: WireNeeds): Promise<ModelWire> {
   }
 }
 
-function optionsOf({ route, entry, model, key, promptCaching, debug }: WireNeeds) {
+function optionsOf({ route, entry, model, key, promptCaching, debug, fetch }: WireNeeds) {
   const seconds = entry?.models?.[model]?.staleTimeout ?? entry?.staleTimeout;
   const ms = seconds === undefined ? undefined : seconds * 1000;
   return {
@@ -82,6 +84,7 @@ function optionsOf({ route, entry, model, key, promptCaching, debug }: WireNeeds
     debug,
     ...(route.baseUrl !== undefined && { baseUrl: route.baseUrl }),
     ...(key !== undefined && { apiKey: key }),
+    ...(fetch !== undefined && { fetch }),
     ...(ms !== undefined && { limits: { firstEventMs: ms, silenceMs: ms, localSilenceMs: ms } }),
   };
 }
