@@ -44,7 +44,7 @@ function isCertificateCode(code: string): boolean {
 
 /** A key with a letter that HTTP cannot carry: `fetch` refuses the header before anything is sent. */
 function isForbiddenHeader(error: unknown): boolean {
-  return error instanceof TypeError && /ByteString|header value/i.test(error.message);
+  return error instanceof TypeError && /ByteString|header (value|content)/i.test(error.message);
 }
 
 /** The codes along the cause chain, also of each address that was tried. */

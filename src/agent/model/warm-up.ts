@@ -20,18 +20,13 @@ const ANSWER = [
 let warming: Promise<void> | undefined;
 
 /**
- * Does what the first request would otherwise pay for: loads the stream decoder and the platform's HTTP client, which
- * is made with the first `fetch`, and runs both wires once over an answer that never leaves this process. To be called
- * once the editor is idle; sends nothing over the network and never rejects.
+ * Does what the first request would otherwise pay for: loads the stream decoder and runs both wires once over an answer
+ * that never leaves this process. To be called once the editor is idle; sends nothing over the network and never rejects.
  */
 export function warmUp(): Promise<void> {
   const answer = async () => new Response(ANSWER, { headers: { 'content-type': 'text/event-stream' } });
   const wires = [createOpenAiChatWire({ fetch: answer }), createAnthropicWire({ fetch: answer })];
-  warming ??= Promise.allSettled([
-    loadSse(),
-    fetch('data:,').then((response) => response.text()),
-    ...wires.map(runOnce),
-  ]).then(() => {});
+  warming ??= Promise.allSettled([loadSse(), ...wires.map(runOnce)]).then(() => {});
   return warming;
 }
 

@@ -3,6 +3,7 @@ import type { Quirks } from '../catalogue/quirks.ts';
 import type { LimitSettings } from '../catalogue/stream-limits.ts';
 import { type Endpoint, ModelFailure } from '../failure.ts';
 import { parseErrorText } from '../provider-error.ts';
+import { nodePost } from './node-post.ts';
 
 export interface WireOptions {
   /** The provider's id, as in `provider/model`: some ways of a server go by it. */
@@ -12,7 +13,7 @@ export interface WireOptions {
   /** Absent for servers that want none. */
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The platform's `fetch` by default: it honours the editor's proxy and certificate settings. */
+  /** In place of `node:http`, which honours the editor's proxy and certificate settings. */
   readonly fetch?: typeof fetch;
   /** How long its streams may stand still, where the defaults do not fit. */
   readonly limits?: LimitSettings;
@@ -33,33 +34,18 @@ export interface WireResponse extends Pick<Response, 'ok' | 'status' | 'headers'
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
-/**
- * Characters above which a body is handed on as a blob. `fetch` encodes a text and copies that, each time as a whole, before
- * the first byte leaves: twice as long as it takes in pieces for the 3.5 MB of a conversation of 10,000 rows. For 350 kB it
- * is the other way round. The request has its length in both cases.
- */
-const AS_BLOB = 1024 * 1024;
-
-/**
- * POSTs JSON. `fetch` has the time limits: its own 300 s until the head and between two pieces of the body are long
- * enough for a model that thinks, and the turn's liveness watch is there before a person has waited for ever.
- */
-export function post(
+/** POSTs JSON; what is too long in coming is the exchange's to say, since only it knows the model. */
+export async function post(
   options: WireOptions,
   url: string,
   headers: Readonly<Record<string, string>>,
   body: string,
   signal: AbortSignal,
 ): Promise<WireResponse> {
-  const send = options.fetch ?? globalThis.fetch;
-  return send(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers, ...options.headers },
-    body: body.length > AS_BLOB ? new Blob([body]) : body,
-    signal,
-    // A redirect would turn the POST into a GET, or carry the key to another host.
-    redirect: 'manual',
-  });
+  const all = { 'content-type': 'application/json', accept: 'text/event-stream', ...headers, ...options.headers };
+  if (options.fetch === undefined) return nodePost({ url, headers: all, body, signal });
+  // A redirect would turn the POST into a GET, or carry the key to another host.
+  return options.fetch(url, { method: 'POST', headers: all, body, signal, redirect: 'manual' });
 }
 
 /**
