@@ -111,6 +111,7 @@ function agentSettings({ settings, workspace, models }: AgentNeeds, ripgrep: str
     stepBudget: settings.get('budget.requests'),
     agents: { max: settings.get('agents.max'), requests: settings.get('agents.requests') },
     compactionThreshold: settings.get('compaction.threshold'),
+    compacts: settings.get('compaction.enabled'),
     budget: budgetOf(settings),
     review: {
       enabled: settings.get('review.enabled'),

@@ -84,6 +84,7 @@ export const settingSchemas = {
   'agents.max': setting(z.int().min(1).max(16), 3),
   'agents.requests': setting(z.int().min(1).max(1000), 40),
   'compaction.threshold': setting(z.number().min(0).max(100), 80),
+  'compaction.enabled': setting(z.boolean(), true),
   'compaction.native': setting(consent, false),
   'review.enabled': setting(z.boolean(), false),
   'review.requests': setting(z.int().min(1).max(50), 4),

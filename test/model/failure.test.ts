@@ -316,8 +316,8 @@ describe('failures of a model', () => {
     });
 
     it('123. ends after one request when compaction is switched off, and says so', async () => {
-      await long();
       failures.rig.settings = { ...failures.rig.settings, compacts: false };
+      await failures.turn('Long', answer('word '.repeat(20_000), { input: 95_000, output: 10 }));
       const result = await failures.turn('Hi', refusal(400, 'prompt is too long'), answer('never'));
       assert.equal(result.error?.kind, 'compaction_disabled');
       assert.equal(failures.asked().length, 2);

@@ -55,7 +55,7 @@ export async function runRequest(context: RequestContext, of: AttemptOf): Promis
     cacheKey: context.sessionId,
     ...(maxOutput === undefined ? {} : { maxOutput }),
     ...(effort === undefined ? {} : { effort }),
-    ...(ports.settings().compactionThreshold > 0 && { compactAt: limitOf(ports, model) }),
+    ...(limitOf(ports, model) > 0 && { compactAt: limitOf(ports, model) }),
   };
   let ended = false;
   for await (const part of model.wire.stream(request, controller.signal)) {
@@ -86,7 +86,8 @@ function openingOf(ports: AgentPorts): NonNullable<RequestContext['turn']['openi
 
 /** Tokens above which the conversation is compacted first, with room left for an answer; 0 for never. */
 function limitOf(ports: AgentPorts, { contextWindow, maxOutput = 0 }: ResolvedModel): number {
-  const limit = (contextWindow * ports.settings().compactionThreshold) / 100;
+  const { compactionThreshold, compacts = true } = ports.settings();
+  const limit = compacts ? (contextWindow * compactionThreshold) / 100 : 0;
   return Math.min(limit, contextWindow - Math.min(maxOutput, contextWindow / 2));
 }
 
