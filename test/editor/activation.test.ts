@@ -81,10 +81,14 @@ describe('activation and manifest', () => {
     assert.deepEqual(poor, []);
   });
 
-  it('lets no workspace set providers, allowed actions, the shell or the budget', () => {
+  it('lets no workspace set providers, fallback models, allowed actions, the shell or the budgets', () => {
     const settings = Object.assign({}, ...manifest.contributes.configuration.map(({ properties }) => properties));
     const guarded = [
       'providers',
+      'fallback',
+      'budget.perTurn',
+      'budget.perSession',
+      'budget.perDay',
       'approvals.allowed',
       'terminal.shell',
       'terminal.timeout',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -8,6 +9,7 @@ import { Models } from '../../src/editor/models.ts';
 import { Secrets } from '../../src/editor/secrets.ts';
 import { Settings } from '../../src/editor/settings.ts';
 import { Workspace } from '../../src/editor/workspace.ts';
+import { ModelServer } from '../model-server/index.ts';
 import { configure, midcourse, until } from './support.ts';
 
 describe('settings', () => {
@@ -54,23 +56,26 @@ describe('models and keys', () => {
   const log = new OutputLog();
   let settings: Settings;
   let models: Models;
+  let folder: string;
   const stored = new Map<string, string>();
   const secrets = new Secrets(memoryStorage(stored));
 
   beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'midcourse-models-'));
     settings = new Settings();
     models = new Models({
       settings,
       secrets,
       log,
-      memory: new Forgetful(),
-      limitsFile: join(tmpdir(), 'midcourse-no-limits.json'),
+      memory: memento(),
+      limitsFile: join(folder, 'limits.json'),
       folder: () => undefined,
     });
   });
   afterEach(async () => {
     await models.close();
     settings.dispose();
+    rmSync(folder, { recursive: true, force: true });
   });
   after(() => log.dispose());
 
@@ -115,6 +120,85 @@ describe('models and keys', () => {
     assert.equal((await models.inUse('practice/rehearsal')).practice, true);
   });
 
+  it('resolves a provider that is known by name, with its window, its price and what it can be asked to think', async () => {
+    await configure('effort', 'max');
+    await secrets.setKeys('openai', ['sk-1', 'sk-2']);
+    try {
+      const resolved = await models.resolve('openai/gpt-5.4');
+      assert.ok(!('error' in resolved));
+      assert.deepEqual(
+        [resolved.contextWindow, resolved.price?.input, resolved.effort, resolved.vision, resolved.key],
+        [1_050_000, 2.5, 'xhigh', true, 0],
+      );
+      const used = await models.inUse('openai/gpt-5.4');
+      assert.deepEqual([used.effort, used.efforts?.at(-1)], ['xhigh', 'xhigh']);
+      const next = await models.rotate(resolved, { kind: 'billing', message: '', detail: '', retryable: false }, false);
+      assert.equal(next?.key, 1);
+      assert.notEqual(next?.wire, resolved.wire);
+    } finally {
+      await secrets.setKeys('openai', []);
+      await configure('effort', undefined);
+    }
+  });
+
+  it('asks for the address of a provider where everybody has an own one', async () => {
+    const resolved = await models.resolve('azure/gpt-5');
+    assert.ok('error' in resolved);
+    assert.match(resolved.error.message, /NAME\.openai\.azure\.com/);
+    assert.equal(resolved.error.action, 'midcourse.openSettings');
+  });
+
+  it('goes on with the chain, with what the server says of a model, and keeps what a refusal taught', async () => {
+    const server = await ModelServer.start();
+    server.settings.lists = { '/models': { data: [{ id: 'spare', context_length: 99_000 }] } };
+    await configure('providers', { fake: { baseUrl: server.openAiBaseUrl } });
+    await configure('fallback', ['fake/spare']);
+    try {
+      const chosen = await models.resolve('fake/first');
+      assert.ok(!('error' in chosen));
+      assert.equal(chosen.contextWindow, 256_000, 'nobody says');
+      models.learn('fake/first', { contextWindow: 131_072 });
+      const taught = await models.resolve('fake/first');
+      assert.ok(!('error' in taught));
+      assert.equal(taught.contextWindow, 131_072);
+      const spare = await models.fallback([chosen], { kind: 'overloaded', message: '', detail: '', retryable: true });
+      assert.deepEqual([spare?.ref, spare?.contextWindow], ['fake/spare', 99_000]);
+    } finally {
+      await configure('fallback', undefined);
+      await configure('providers', undefined);
+      await server.close();
+    }
+  });
+
+  it('lists what servers have, and first what was chosen before', async () => {
+    const server = await ModelServer.start();
+    server.settings.models = ['one', 'two'];
+    await configure('providers', {
+      fake: { baseUrl: server.openAiBaseUrl, models: { three: { contextWindow: 5000 } } },
+    });
+    try {
+      await models.choose('fake/two');
+      const groups = await models.groups();
+      assert.deepEqual(
+        groups[0]?.models.map(({ ref, recent }) => [ref, recent]),
+        [['fake/two', true]],
+      );
+      const offered = groups.find(({ label }) => label === 'fake')?.models ?? [];
+      assert.deepEqual(
+        offered.map(({ ref, contextWindow }) => [ref, contextWindow]),
+        [
+          ['fake/three', 5000],
+          ['fake/one', undefined],
+          ['fake/two', undefined],
+        ],
+      );
+    } finally {
+      await configure('model', undefined);
+      await configure('providers', undefined);
+      await server.close();
+    }
+  });
+
   it('keeps a key that the command was given out of the settings', async () => {
     await midcourse();
     assert.equal(await vscode.commands.executeCommand('midcourse.setApiKey', { provider: 'mine', key: 'sk-1' }), true);
@@ -145,14 +229,13 @@ describe('allowed actions', () => {
   });
 });
 
-class Forgetful implements vscode.Memento {
-  keys(): readonly string[] {
-    return [];
-  }
-  get(): undefined {
-    return undefined;
-  }
-  async update(): Promise<void> {}
+function memento(): vscode.Memento {
+  const kept = new Map<string, unknown>();
+  return {
+    keys: () => [...kept.keys()],
+    get: <T>(key: string) => kept.get(key) as T,
+    update: async (key: string, value: unknown) => void kept.set(key, value),
+  };
 }
 
 function memoryStorage(stored: Map<string, string>): vscode.SecretStorage {
