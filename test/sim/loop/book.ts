@@ -3,9 +3,11 @@
  * order of rows, one result for each call, one end for each turn. Requests and crashes are judged by it.
  */
 
+import type { ImageStore } from '../../../src/agent/session/index.ts';
 import { recover } from '../../../src/agent/session/recovery.ts';
 import type { Commit, PartialText, TurnRecord } from '../../../src/agent/session/types.ts';
 import { History } from '../../../src/agent/turn/history.ts';
+import { SentImages } from '../../../src/agent/turn/sent-images.ts';
 import type { Item, ResultStatus, TranscriptRow } from '../../../src/api.ts';
 import { illegal } from './legality.ts';
 import type { Stream } from './model.ts';
@@ -30,7 +32,7 @@ export class Book {
   untold = false;
   /** Calls of the last answer that have no result yet, in call order. */
   #open: readonly string[] = [];
-  #history = new History();
+  #history = new History([], IMAGES);
   #lastSent: readonly string[] = [];
   #judged = '';
   readonly #report: Report;
@@ -135,8 +137,8 @@ export class Book {
     if (row.role === 'user') this.#userRow(row);
     this.rows.push(row);
     this.#history.append(row);
-    // From here on the summary is sent instead of what it stands for.
-    if (row.kind === 'summary') this.#lastSent = [];
+    // From here on the summary, or the whole of an answer, is sent instead of what it stands for.
+    if (row.kind === 'summary' || row.standsFrom !== undefined) this.#lastSent = [];
   }
 
   #result({ callId = '', status }: TranscriptRow): void {
@@ -193,7 +195,7 @@ export class Book {
     this.#hold(differs === -1, '10 append-only', `message ${differs} is sent otherwise than before`);
     this.#lastSent = sent;
     if (this.diverged) return;
-    const stored = this.#history.messages();
+    const stored = seen(this.#history);
     const unstored = sent.findIndex((message, index) => message !== JSON.stringify(stored[index]));
     this.#hold(unstored === -1, '10 append-only', `message ${unstored} is sent otherwise than it is stored`);
     this.#hold(stored.length <= sent.length, '10 append-only', 'a stored row is not sent');
@@ -218,8 +220,8 @@ export class Book {
       now,
       () => `recovered-${made++}`,
     );
-    const history = new History([...this.rows, ...(recovered?.commit.rows ?? [])]);
-    const problem = illegal([...history.messages(), { role: 'user', text: 'Go on.' }], tools);
+    const history = new History([...this.rows, ...(recovered?.commit.rows ?? [])], IMAGES);
+    const problem = illegal([...seen(history), { role: 'user', text: 'Go on.' }], tools);
     this.#hold(problem === undefined, '6 history', `after a crash: ${problem}`);
   }
 
@@ -232,4 +234,20 @@ export class Book {
   #hold(condition: unknown, rule: string, problem: string): void {
     if (!condition) this.#report(rule, problem);
   }
+}
+
+/** The one image that a schedule may send. */
+export const IMAGE = { mime: 'image/gif', base64: 'R0lGODlhAQABAAAAACw=' } as const;
+
+const IMAGES: ImageStore = {
+  save: () => 'ref',
+  facts: () => ({ mime: IMAGE.mime, width: 1, height: 1 }),
+  read: () => IMAGE.base64,
+};
+
+const images = new SentImages();
+
+/** As the simulated model is sent it, which sees no images. */
+function seen(history: History): Stream['request']['messages'] {
+  return images.for({ ref: 'fake/model', vision: false }, history.messages());
 }

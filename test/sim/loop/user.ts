@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { HookEvent, Item, Receipt } from '../../../src/api.ts';
 import type { Add } from './actions.ts';
+import { IMAGE } from './book.ts';
 import type { World } from './world.ts';
 
 const DOUBLE_CLICK = 100;
@@ -62,9 +63,7 @@ export function texts(world: World, add: Add): void {
     add(`redirect ${fresh}`, () => send(fresh, 'redirect'));
     add(`queue ${fresh}`, () => send(fresh, 'queue'));
     add(`stop and send ${fresh}`, () => send(fresh, 'stopAndSend'));
-    add(`steer ${fresh} with an image`, () =>
-      send(fresh, 'steer', { images: [{ mime: 'image/png', base64: 'AA==' }] }),
-    );
+    add(`steer ${fresh} with an image`, () => send(fresh, 'steer', { images: [IMAGE] }));
     add('send a blank', () => tell(world, () => session.submit('send', ' ', 'view')));
   }
   const used = IDS.findLast((id) => world.used.has(id));
