@@ -64,8 +64,10 @@ export class LearntRefusals {
    * what was left out cannot have been refused.
    */
   learn(body: string, request: ModelRequest): boolean {
-    // Only the server's own words: a body may repeat the request, and that names everything.
-    const text = providerError(parseErrorText(body)).text.toLowerCase();
+    // Only the server's own words: a body may repeat the request, and that names everything. The type of each refusal is
+    // this one, and says nothing of its cause.
+    const { text: said } = providerError(parseErrorText(body));
+    const text = said.toLowerCase().replaceAll('invalid_request_error', '');
     const refusal = REFUSALS.find(({ of, says }) => says(text) && this.takes(of, request));
     if (refusal === undefined) return false;
     this.#without.add(keyOf(refusal.of, refusal.scope, request));
