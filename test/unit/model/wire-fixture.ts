@@ -99,8 +99,8 @@ export function requestOf(messages: readonly ModelMessage[] = [{ role: 'user', t
   return { model: 'test-model', system: 'You are a test.', messages, tools: [readFile], cacheKey: 'session-1' };
 }
 
-export async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelPart[]> {
-  const all: ModelPart[] = [];
+export async function collect<Part = ModelPart>(parts: AsyncIterable<Part>): Promise<Part[]> {
+  const all: Part[] = [];
   for await (const part of parts) all.push(part);
   return all;
 }
