@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { MidcourseApi } from '../../src/api.ts';
+import type { ConnectionReport } from '../../src/editor/connection-test.ts';
 import type { ModelServer } from '../model-server/index.ts';
 import { approvalOf, forgetModel, inState, midcourse, serveModel, workspaceFolder } from './support.ts';
 
@@ -270,12 +271,21 @@ describe('commands as scripts use them', () => {
     );
   });
 
-  it('tells that the connection works, and why it does not', async () => {
-    server.fallback = { steps: [{ text: 'ready' }] };
-    const good = (await vscode.commands.executeCommand('midcourse.testConnection')) as { ok: boolean; message: string };
+  it('tells what a real request to the model found out, and why one failed', async () => {
+    server.fallback = { steps: [{ text: 'ready' }, { call: { name: 'report_ready', input: { ready: true } } }] };
+    const good = await vscode.commands.executeCommand<ConnectionReport>('midcourse.testConnection');
     assert.equal(good.ok, true, good.message);
+    assert.deepEqual(
+      [good.api, good.streams, good.callsTools, good.windowFrom],
+      ['openai-chat', true, true, 'unknown'],
+    );
+    assert.match(good.message, /API: openai-chat at 127\.0\.0\.1\. It calls tools\. Tokens: \d+ read/);
+    server.fallback = { steps: [{ text: 'I cannot.' }] };
+    const toolless = await vscode.commands.executeCommand<ConnectionReport>('midcourse.testConnection');
+    assert.deepEqual([toolless.ok, toolless.callsTools], [true, false]);
+    assert.match(toolless.message, /did not call the tool/);
     server.fallback = { status: 401, body: { error: { message: 'Incorrect API key', type: 'invalid_request_error' } } };
-    const bad = (await vscode.commands.executeCommand('midcourse.testConnection')) as { ok: boolean; action?: string };
+    const bad = await vscode.commands.executeCommand<ConnectionReport>('midcourse.testConnection');
     assert.equal(bad.ok, false);
     assert.equal(bad.action, 'midcourse.setApiKey');
   });
