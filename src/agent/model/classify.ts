@@ -1,5 +1,6 @@
 /** Judges a failure: which kind it is, whether waiting helps, and what a person should do. */
 
+import { isLocal } from './catalogue/index.ts';
 import { describeCauses, statusAlongCauses } from './causes.ts';
 import type { Endpoint, Failure } from './failure.ts';
 import { isRetryable } from './hints.ts';
@@ -91,7 +92,11 @@ function ofWords(
   facts: Facts & { readonly said: ProviderError },
 ): ModelError {
   const limits = kind === 'context_overflow' || kind === 'output_cap' ? quotedLimits(facts.said.text) : {};
-  return { ...judge(exactKind(kind, limits), endpoint, facts), ...limits };
+  const error = { ...judge(exactKind(kind, limits), endpoint, facts), ...limits };
+  // Local servers say so also when they have run out of memory, which may pass.
+  const unsure =
+    error.kind === 'context_overflow' && limits.contextWindow === undefined && isLocal(`http://${endpoint.host}`);
+  return unsure ? { ...error, vague: true, retryable: true } : error;
 }
 
 /** Tokens of output below which an answer is not worth asking for: the conversation has to be shorter. */
@@ -167,7 +172,8 @@ function kindOfFrame(said: ProviderError): ModelErrorKind {
   const status = said.status ?? STATUS_OF_TYPE[said.type] ?? STATUS_OF_TYPE[said.code];
   if (status !== undefined && status >= 400) return kindOfRefusal(status, said.text, false);
   if (CONNECTION_LOST.test(said.text.toLowerCase())) return 'stream_cut';
-  return kindOfRefusal(500, said.text, false);
+  const refusal = kindOfRefusal(400, said.text, false);
+  return refusal === 'bad_request' || refusal === 'unknown' ? kindOfRefusal(500, said.text, false) : refusal;
 }
 
 function isPage(body: string): boolean {

@@ -28,9 +28,10 @@ export const HINTS: Readonly<Record<ModelErrorKind, Hints>> = {
   context_overflow: { ...STOP, compact: true },
   payload_too_large: { ...STOP, compact: true },
   long_context_tier: { ...STOP, compact: true },
-  // Both are asked again, but changed; never as they were.
+  // These are asked again, but changed; never as they were.
   output_cap: STOP,
   image_rejected: STOP,
+  reasoning_mandatory: STOP,
   bad_request: { ...STOP, fallback: 'at_once' },
   model_not_found: { ...STOP, fallback: 'at_once' },
   content_policy: { ...STOP, fallback: 'at_once' },

@@ -118,6 +118,11 @@ export function describeKind(kind: ModelErrorKind, endpoint: Endpoint, context: 
         `${model} refused an image.${said} Your message is kept. Send it without the image, or choose a model that sees images.`,
         'midcourse.selectModel',
       );
+    case 'reasoning_mandatory':
+      return words(
+        `${model} does not answer without thinking.${said} Your message is kept. Choose an effort for it, or another model.`,
+        'midcourse.selectModel',
+      );
     case 'provider_policy':
       return words(
         `${host} has no provider for ${model} that your account's rules allow.${said} Your message is kept. Change the rules there, or choose another model.`,

@@ -1,3 +1,4 @@
+import { chainOf } from './causes.ts';
 import type { ModelErrorKind } from './types.ts';
 
 interface Verdict {
@@ -19,7 +20,7 @@ const BROKEN_TLS = /^ERR_SSL_.*(ALERT_(INTERNAL_ERROR|BAD_RECORD|CLOSE)|BAD_RECO
 /** Judges what `fetch` threw. After the head of the answer everything but silence is a stream that was cut. */
 export function networkKind(error: unknown, afterHead: boolean): Verdict {
   const codes = codesOf(error);
-  if (codes.some((code) => TIMED_OUT.has(code))) return { kind: 'timeout' };
+  if (codes.some((code) => TIMED_OUT.has(code)) || chainOf(error).some(isTimeout)) return { kind: 'timeout' };
   if (afterHead) return { kind: 'stream_cut' };
   if (codes.some((code) => HUNG_UP.has(code))) return { kind: 'network', hungUp: true };
   // Both need somebody who starts a server or corrects the address.
@@ -35,7 +36,17 @@ export function networkKind(error: unknown, afterHead: boolean): Verdict {
   }
   if (codes.includes('ERR_INVALID_URL')) return { kind: 'network', retryable: false, why: 'that is no valid address' };
   if (isForbiddenHeader(error)) return { kind: 'auth' };
-  return codes.length > 0 || error instanceof TypeError ? { kind: 'network' } : { kind: 'unknown' };
+  const network = codes.length > 0 || error instanceof TypeError || chainOf(error).some(isOfConnection);
+  return network ? { kind: 'network' } : { kind: 'unknown' };
+}
+
+/** SDKs name what the platform's codes would have said. */
+function isTimeout(link: unknown): boolean {
+  return link instanceof Error && (/Timeout/.test(link.name) || /\btimed[ -]?out\b/i.test(link.message));
+}
+
+function isOfConnection(link: unknown): boolean {
+  return link instanceof Error && /Connection|Socket|Network/.test(`${link.name} ${link.constructor.name}`);
 }
 
 function isCertificateCode(code: string): boolean {

@@ -26,6 +26,7 @@ export type OneShot =
   | 'policy_fallback'
   | 'lower_output'
   | 'drop_images'
+  | 'think'
   | 'smaller_window';
 
 export const FRESH: RecoveryState = { reconnects: 0, charged: 0, used: new Set() };
@@ -61,6 +62,8 @@ export type Recovery =
   | { readonly do: 'compact'; readonly window?: number }
   | { readonly do: 'lower_output'; readonly maxOutput: number }
   | { readonly do: 'drop_images' }
+  /** A little, because the model does not go without. */
+  | { readonly do: 'think' }
   /** What was shown is kept and the model goes on from it. */
   | { readonly do: 'continue'; readonly why: Extract<Continuation, 'network' | 'dropped_call'> }
   | { readonly do: 'give_up'; readonly why?: 'compaction_off' };
@@ -144,10 +147,13 @@ function mend(attempt: FailedAttempt, state: RecoveryState): Recovered | undefin
     }
     case 'image_rejected':
       return withoutImages();
+    case 'reasoning_mandatory':
+      return once('think', { do: 'think' });
     case 'payload_too_large':
       if (compaction === 'possible') return { recovery: { do: 'compact' }, state };
       return withoutImages() ?? offWhen(compaction, state);
     case 'context_overflow':
+      if (isUnlikely(attempt)) return undefined;
       if (compaction === 'possible') return { recovery: { do: 'compact' }, state };
       return offWhen(compaction, state);
     case 'long_context_tier':
@@ -165,6 +171,11 @@ function mend(attempt: FailedAttempt, state: RecoveryState): Recovered | undefin
 function isTooLong({ error, session, compaction }: FailedAttempt, { charged }: RecoveryState): boolean {
   if (error.vague !== true || compaction !== 'possible') return false;
   return (error.status === 400 || charged > 0) && isProbablyTooLong(error, session);
+}
+
+/** A local server that names no limit, while half of the window is free: it is likelier to be short of memory. */
+function isUnlikely({ error, session }: FailedAttempt): boolean {
+  return error.kind === 'context_overflow' && error.vague === true && session.tokens < session.window / 2;
 }
 
 function offWhen(compaction: FailedAttempt['compaction'], state: RecoveryState): Recovered | undefined {

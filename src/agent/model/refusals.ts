@@ -57,6 +57,11 @@ const RULES: readonly Rule[] = [
     says: /max_?(completion_|output_|new_)?tokens\W.{0,60}(too (large|big|high)|exceed|must be (less|at most|<|smaller|between)|valid range|> ?\d)|range of max_|maximum allowed number of output tokens|supports at most [\d,]+ (completion|output) tokens|maximum output (length|tokens)|maxoutputtokens/s,
     unless: /context_length_exceeded/,
   },
+  {
+    kind: 'reasoning_mandatory',
+    on: REFUSED,
+    says: /(reasoning|thinking).{0,40}(mandatory|must be enabled|(can|may) ?not be (disabled|turned off))/s,
+  },
   { kind: 'auth', on: [401] },
   { kind: 'billing', on: [402, 403, 404, 429], says: SPEND_CAP },
   { kind: 'rate_limit', on: [402], says: new RegExp(`(?=.*(?:${LIMIT.source}))(?=.*(?:${PASSES.source}))`, 's') },

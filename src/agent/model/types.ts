@@ -177,6 +177,8 @@ export type ModelErrorKind =
   | 'long_context_tier'
   /** An image was refused: its size, its kind, or the model sees none. */
   | 'image_rejected'
+  /** It was asked not to think, and this model always does. */
+  | 'reasoning_mandatory'
   /** The account's or the router's own rules allow no provider for it. */
   | 'provider_policy'
   | 'bad_request'

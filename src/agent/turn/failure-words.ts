@@ -46,6 +46,7 @@ const BECAUSE: Readonly<Record<ModelErrorKind, string>> = {
   output_cap: 'cannot write that much',
   long_context_tier: 'has no long window in this plan',
   image_rejected: 'refused an image',
+  reasoning_mandatory: 'does not answer without thinking',
   provider_policy: 'is not allowed by the account’s rules',
   bad_request: 'refused the request',
   model_not_found: 'is not there',

@@ -49,6 +49,9 @@ function decide(failure: Failed, before: RecoveryState): void {
     case 'drop_images':
       if (turn.model) context.images.refuse(turn.model, context.messages());
       return askAgain(failure, 0, false);
+    case 'think':
+      turn.asksWith = { ...turn.asksWith, effort: 'low' };
+      return askAgain(failure, 0, false);
     case 'continue':
       return continues(context, of, recovery.why);
     case 'give_up':

@@ -247,6 +247,31 @@ const table: [string, Failure, ModelErrorKind, boolean][] = [
     'context_overflow',
     false,
   ],
+  [
+    'a subscription that an error in the stream asks for',
+    { at: 'frame', body: error('A SuperGrok subscription is required') },
+    'auth',
+    false,
+  ],
+  [
+    'a model that always thinks',
+    status(400, error('Reasoning is mandatory for this endpoint and cannot be disabled.')),
+    'reasoning_mandatory',
+    false,
+  ],
+  [
+    'a time-out that an SDK names',
+    { at: 'thrown', error: Object.assign(new Error('x'), { name: 'TimeoutError' }), afterHead: false },
+    'timeout',
+    true,
+  ],
+  ['a time-out in words', { at: 'thrown', error: new Error('Request timed out.'), afterHead: false }, 'timeout', true],
+  [
+    'a connection that an SDK names',
+    { at: 'thrown', error: Object.assign(new Error('x'), { name: 'APIConnectionError' }), afterHead: false },
+    'network',
+    true,
+  ],
   ['a cut stream', { at: 'cut', why: 'x' }, 'stream_cut', true],
   ['a refused connection', thrown(coded('ECONNREFUSED')), 'network', false],
   [
@@ -350,6 +375,17 @@ describe('the classification of failures', () => {
       assert.deepEqual({ contextWindow, outputLimit }, { contextWindow: undefined, outputLimit: undefined, ...quoted });
     });
   }
+
+  it('doubts a local server that says too long and names no limit', () => {
+    const said = (message: string, host = '127.0.0.1:11434') =>
+      classify(status(400, error(message)), { ...endpoint, host }, NOW);
+    assert.deepEqual(
+      [said('exceeds the available context').vague, said('exceeds the available context').retryable],
+      [true, true],
+    );
+    assert.equal(said('exceeds the available context size (4096 tokens)').vague, undefined);
+    assert.equal(said('exceeds the available context', 'api.test').vague, undefined);
+  });
 
   it('marks what gives no reason, and nothing else', () => {
     const vague = (failure: Failure) => classify(failure, endpoint, NOW).vague === true;

@@ -88,6 +88,12 @@ describe('the order of recovery', () => {
     ],
     ['one without images', attempt(failure('payload_too_large'), { compaction: 'done' }), ['give_up']],
     ['a plan without a long window', attempt(failure('long_context_tier')), ['compact']],
+    ['a model that always thinks', attempt(failure('reasoning_mandatory')), ['think']],
+    [
+      'a local server that calls half a window too long',
+      attempt(failure('context_overflow', { vague: true, retryable: true })),
+      ['wait', 'wait', 'give_up'],
+    ],
     ['a refused image', attempt(failure('image_rejected'), { images: true }), ['drop_images']],
     ['a refused image that cannot be left out', attempt(failure('image_rejected')), ['give_up']],
     ['too much output', attempt(failure('output_cap', { outputLimit: 8192 })), ['lower_output']],
@@ -261,6 +267,7 @@ describe('the order of recovery', () => {
               left = { ...left, images: false };
               break;
             case 'wait':
+            case 'think':
             case 'reconnect':
               break;
             default:

@@ -123,6 +123,13 @@ describe('a failed attempt', () => {
     assert.deepEqual(limits, [100_000, 4032, 4032]);
   });
 
+  it('lets a model think that does not answer without, for this request', async () => {
+    const thinker = refusal(400, 'Reasoning is mandatory for this endpoint and cannot be disabled.');
+    failures.routes.models = { [CHOSEN]: { effort: 'none' } };
+    assert.equal((await failures.turn('Hi', thinker, answer('Hello.'))).finalText, 'Hello.');
+    assert.equal((await failures.turn('Hi', thinker, thinker)).error?.kind, 'reasoning_mandatory');
+  });
+
   it('goes on from the shown text with another model when the first one’s account runs dry behind it', async () => {
     failures.routes.fallbacks = ['second/beta'];
     const dry = {
