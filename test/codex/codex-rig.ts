@@ -1,10 +1,11 @@
 /** The real loop on the real `codex app-server` of npm, whose model is the fake server. Nothing leaves this machine. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CodexOptions, type CodexWire, createCodexWire } from '../../src/agent/model/index.ts';
+import { PlainEditorPort, ProcessRegistry, type ToolContext } from '../../src/agent/tools/index.ts';
 import type { AgentSettings, LiveSession } from '../../src/agent/turn/index.ts';
 import type { RecordedRequest, Step } from '../model-server/index.ts';
 import { event, Rig } from '../unit/turn/rig.ts';
@@ -37,6 +38,32 @@ export class CodexRig {
     return this.rig.agent.create();
   }
 
+  /** Where Codex keeps its list of threads. */
+  stateFiles(): readonly string[] {
+    return readdirSync(this.home)
+      .filter((name) => /\.(sqlite|db)/.test(name))
+      .map((name) => join(this.home, name));
+  }
+
+  /** For a call that is run without the loop. */
+  context(sessionId: string): ToolContext {
+    const never = new AbortController().signal;
+    return {
+      sessionId,
+      turnId: 't1',
+      callId: 'c1',
+      signal: never,
+      killSignal: never,
+      yieldSignal: never,
+      folders: [this.rig.folder],
+      output: () => undefined,
+      editor: new PlainEditorPort(),
+      processes: new ProcessRegistry(),
+      todos: { get: () => [], set: () => undefined },
+      settings: { terminalTimeout: 30 },
+    };
+  }
+
   /** As after a reload of the window: another process, and only what is stored. */
   async reload(id: string): Promise<LiveSession> {
     await this.wire.dispose();
@@ -54,7 +81,8 @@ export class CodexRig {
   #open(): CodexWire {
     const wire = createCodexWire({
       command: COMMAND,
-      env: { ...process.env, CODEX_HOME: this.home },
+      // A home of its own: Codex starts login shells, and what a developer's profile does may take seconds.
+      env: { ...process.env, CODEX_HOME: this.home, HOME: this.home },
       folder: () => this.rig.folder,
       ...this.#options,
     });

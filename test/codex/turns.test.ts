@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { event } from '../unit/turn/rig.ts';
-import { CodexRig, card, patch, processes, run, said } from './codex-rig.ts';
+import { CodexRig, card, patch, run, said } from './codex-rig.ts';
 
 describe('a session on codex app-server', () => {
   let codex: CodexRig;

@@ -249,6 +249,9 @@ const APPROVALS = 'untrusted';
 /** Stands for the model that Codex itself is set to. */
 const DEFAULT_MODEL = 'default';
 
+/** Milliseconds. */
+const SIBLINGS = 50;
+
 /** The id of the newest call that stands for the item. */
 function callIdOf(item: LiveItem): string {
   return item.calls <= 1 ? item.id : `${item.id}~${item.calls}`;
@@ -321,6 +324,8 @@ class Reading {
       if (rest <= 0) return;
       await item.changed.next([signal], rest);
     }
+    // Calls of one answer follow each other closely; those that ask are shown together.
+    if (item.question) await item.changed.next([signal], SIBLINGS);
   }
 
   #calls(): ModelPart | undefined {

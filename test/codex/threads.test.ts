@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ModelMessage } from '../../src/agent/model/index.ts';
+import { createOpenAiChatWire } from '../../src/agent/model/index.ts';
+import { event } from '../unit/turn/rig.ts';
+import { CodexRig, card, run, said } from './codex-rig.ts';
+
+describe('the thread of a session on codex app-server', () => {
+  let codex: CodexRig;
+
+  beforeEach(async () => {
+    codex = await CodexRig.start();
+  });
+
+  afterEach(() => codex.close());
+
+  it('is resumed after a reload, and is told nothing twice', async () => {
+    codex.server.script({ steps: [{ text: 'One.' }] }, { steps: [{ text: 'Two.' }] });
+    const session = codex.session();
+    session.send('First');
+    await session.settled();
+    const again = await codex.reload(session.id);
+    again.send('Second');
+    assert.equal((await again.settled()).finalText, 'Two.');
+    assert.deepEqual(said(await codex.server.request(1)), ['user: First', 'assistant: One.', 'user: Second']);
+  });
+
+  it('is resumed after a reload in mid-turn, with what it had been told and the words that were cut', async () => {
+    codex.server.script(
+      { steps: [{ text: 'One.' }] },
+      { steps: [{ text: 'Begun' }, { pause: 'there' }] },
+      { steps: [{ text: 'Three.' }] },
+    );
+    const session = codex.session();
+    session.send('First');
+    await session.settled();
+    session.send('Second');
+    await event(session, 'delta', ({ text }) => text === 'Begun');
+    session.stop();
+    await event(session, 'turn.ended', ({ result }) => result.exitReason === 'interrupted_by_user');
+    const again = await codex.reload(session.id);
+    again.send('Third');
+    assert.equal((await again.settled()).finalText, 'Three.');
+    const heard = said(await codex.server.request(2));
+    assert.equal(heard.filter((line) => line === 'user: Second').length, 1);
+    assert.ok(heard.some((line) => line.includes('Begun')));
+    assert.match(heard.at(-1) ?? '', /Third$/);
+  });
+
+  it('that is gone is followed by a new one, which is told the conversation', async () => {
+    codex.server.script({ steps: [{ text: 'One.' }] }, { steps: [{ text: 'Two.' }] });
+    const session = codex.session();
+    session.send('First');
+    await session.settled();
+    await codex.wire.dispose();
+    for (const folder of ['sessions', 'archived_sessions'])
+      rmSync(join(codex.home, folder), { recursive: true, force: true });
+    for (const file of codex.stateFiles()) rmSync(file, { force: true });
+    const again = await codex.reload(session.id);
+    again.send('Second');
+    assert.equal((await again.settled()).finalText, 'Two.');
+    const heard = said(await codex.server.request(1));
+    assert.match(heard.join('\n'), /<user>\nFirst\n<\/user>[\s\S]*<assistant>\nOne\.\n<\/assistant>/);
+    assert.match(heard.at(-1) ?? '', /Second$/);
+  });
+
+  it('is told what another model said in between', async () => {
+    codex.server.script(
+      { steps: [{ text: 'One.' }] },
+      { steps: [{ text: 'Other.' }] },
+      { steps: [{ text: 'Three.' }] },
+    );
+    const session = codex.session();
+    session.send('First');
+    await session.settled();
+    const own = codex.rig.model;
+    const wire = createOpenAiChatWire({ baseUrl: codex.server.openAiBaseUrl, apiKey: 'k' });
+    codex.rig.model = { wire, model: 'other', ref: 'other/other' };
+    session.send('Second');
+    await session.settled();
+    codex.rig.model = own;
+    session.send('Third');
+    assert.equal((await session.settled()).finalText, 'Three.');
+    const heard = said(await codex.server.request(2));
+    assert.deepEqual(heard.slice(0, 2), ['user: First', 'assistant: One.']);
+    assert.match(
+      heard[2] ?? '',
+      /without you[\s\S]*<user>\nSecond\n<\/user>\n\n<assistant>\nOther\.\n<\/assistant>\|?(user: )?Third$/,
+    );
+  });
+
+  it('gets a message that came behind the end of its turn as a new turn, once', async () => {
+    codex.server.script(
+      { steps: [run('echo ran')] },
+      { steps: [{ text: 'First.' }] },
+      { steps: [{ text: 'Second.' }] },
+    );
+    const tools = [{ name: 'any', description: 'Stands for all.', inputSchema: { type: 'object' } }];
+    const messages: ModelMessage[] = [{ role: 'user', text: 'Run it' }];
+    const ask = async () => {
+      let text = '';
+      const request = { model: 'gpt-fake', system: 'S', messages: [...messages], tools, cacheKey: 'late' };
+      for await (const part of codex.wire.stream(request, new AbortController().signal)) {
+        if (part.type === 'text') text += part.text;
+        if (part.type === 'end') return { text, ...part };
+        assert.notEqual(part.type, 'error');
+      }
+      throw new Error('no end');
+    };
+    const first = await ask();
+    const [call] = first.calls;
+    assert.ok(call);
+    const tool = codex.wire.ownTools?.find(({ name }) => name === call.name);
+    const context = codex.context('late');
+    const result = await tool?.run(tool.input.parse(call.input), context);
+    assert.equal(result?.status, 'success');
+    await (await codex.server.request(1)).closed;
+    await codex.server.request(1);
+    messages.push(
+      { role: 'assistant', text: '', thinking: first.thinking, calls: first.calls },
+      { role: 'tool', callId: call.callId, name: call.name, text: result?.text ?? '', isError: false },
+      { role: 'user', text: 'And now?' },
+    );
+    const second = await ask();
+    assert.equal(second.text, 'First.\n\nSecond.');
+    assert.equal(second.finish, 'stop');
+    const heard = said(await codex.server.request(2));
+    assert.deepEqual(heard.slice(-2), ['assistant: First.', 'user: And now?']);
+  });
+
+  it('is asked in one that leaves no trace when no later request goes on with it', async () => {
+    codex.server.script({ steps: [run('touch never')] }, { steps: [{ text: 'A title' }] });
+    const request = {
+      model: 'gpt-fake',
+      system: 'Write a title.',
+      messages: [{ role: 'user', text: 'Hi' }] as const,
+      tools: [],
+      cacheKey: 'title',
+      once: true,
+    };
+    const parts: string[] = [];
+    for await (const part of codex.wire.stream(request, new AbortController().signal)) {
+      parts.push(part.type === 'text' ? part.text : part.type);
+    }
+    assert.deepEqual(parts, ['head', 'A title', 'end']);
+    const body = (await codex.server.request(0)).body as { input: readonly object[] };
+    assert.match(JSON.stringify(body.input), /Write a title\./);
+    assert.match(JSON.stringify(said(await codex.server.request(1))), /[Rr]ejected/);
+  });
+});
+
+describe('what Codex counts', () => {
+  it('is charged once for each of its requests', async () => {
+    const codex = await CodexRig.start();
+    codex.server.script(
+      { steps: [{ usage: { input: 100, cacheRead: 900, output: 20, reasoning: 5 } }, run('echo ran')] },
+      { steps: [{ usage: { input: 50, cacheRead: 1000, output: 10 } }, { text: 'Done.' }] },
+    );
+    const session = codex.session();
+    session.send('Run it');
+    session.answer((await card(session)).id, 'once');
+    const { usage } = await session.settled();
+    await codex.close();
+    const { input, cacheRead, output, reasoning } = usage;
+    assert.deepEqual(
+      { input, cacheRead, output, reasoning },
+      { input: 150, cacheRead: 1900, output: 30, reasoning: 5 },
+    );
+  });
+});
