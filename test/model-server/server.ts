@@ -141,7 +141,11 @@ export class ModelServer {
     const index = this.requests.length;
     const request = new RecordedRequest({ index, wire, path, headers, port, arrivedAt, bytes });
     this.#standing.set(request, response);
+    // The other side's end is known some turns of the event loop before the response closes.
+    const gone = () => void (response.writableEnded || request.close('client'));
+    message.socket.once('end', gone);
     response.on('close', () => {
+      message.socket.off('end', gone);
       this.#standing.delete(request);
       request.close(response.writableFinished ? 'finished' : 'client');
     });
