@@ -32,6 +32,15 @@ export class ConverseStreamFrames implements Frames {
   #deltas = 0;
   #usage: ScriptUsage;
 
+  /** One event, for what no script writes. */
+  static event(type: string, body: object): Uint8Array {
+    return event(type, body);
+  }
+
+  static exception(type: string, body: object): Uint8Array {
+    return encoded({ ':message-type': 'exception', ':exception-type': type }, body);
+  }
+
   constructor(options: Options) {
     this.#id = options.id;
     this.#usage = options.usage;
@@ -69,7 +78,7 @@ export class ConverseStreamFrames implements Frames {
 
   error(error: { type: string; message: string }): readonly Uint8Array[] {
     const name = EXCEPTION[error.type] ?? (error.type.endsWith('Exception') ? error.type : 'internalServerException');
-    return [encoded({ ':message-type': 'exception', ':exception-type': name }, { message: error.message })];
+    return [ConverseStreamFrames.exception(name, { message: error.message })];
   }
 
   close(finish?: Finish): readonly Uint8Array[] {

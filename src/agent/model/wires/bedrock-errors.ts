@@ -69,7 +69,7 @@ const CREDENTIALS =
   'Bedrock takes the AWS credentials of the environment, of ~/.aws or of a role, or a Bedrock API key (AWS_BEARER_TOKEN_BEDROCK, or Midcourse: Set API Key).';
 
 export function explainBedrock(error: ModelError): ModelError {
-  if (error.kind !== 'auth') return error;
-  const advice = /AccessDenied|not authorized|access to the model/i.test(error.detail) ? ACCESS : CREDENTIALS;
-  return { ...error, message: `${error.message} ${advice}` };
+  const denied = /AccessDenied|not authorized|access to the model/i.test(error.detail);
+  if (error.kind !== 'auth' && !(error.kind === 'model_not_found' && denied)) return error;
+  return { ...error, message: `${error.message} ${denied ? ACCESS : CREDENTIALS}` };
 }
