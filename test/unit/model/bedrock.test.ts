@@ -309,7 +309,7 @@ describe('the Bedrock wire', function () {
           403,
           'AccessDeniedException',
           "You don't have access to the model with the specified model ID.",
-          'auth',
+          'model_not_found',
           /may use this model in this region/,
         ],
         [
