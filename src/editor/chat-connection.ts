@@ -128,7 +128,7 @@ export class ChatConnection implements vscode.Disposable {
     const model = await this.core.models.inUse(session.modelRef);
     if (session !== this.#session) return;
     this.post({ type: 'model', model: modelForPage(model) });
-    this.post({ type: 'meter', meter: meterOf(this.#session, model.contextWindow) });
+    this.post({ type: 'meter', meter: meterOf(this.#session, model) });
   }
 
   dispose(): void {

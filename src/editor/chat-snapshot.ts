@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LiveSession, Transcript } from '../agent/turn/index.ts';
-import type { ToolCard, TranscriptRow, TurnResult } from '../api.ts';
+import type { ToolCard, TranscriptRow, TurnResult, Usage } from '../api.ts';
 import type { CallCard, Meter, ModelInUse, Snapshot, Stretch, ViewSettings } from '../protocol/index.ts';
 import type { Core } from './core.ts';
 import type { UsedModel } from './models.ts';
@@ -29,7 +29,7 @@ export function snapshot(session: LiveSession, core: Core, model: UsedModel): Sn
     questions: session.questions(),
     state: stateOf(session),
     live: session.view() ?? null,
-    meter: meterOf(session, model.contextWindow),
+    meter: meterOf(session, model),
     model: modelForPage(model),
     processes: session.processes(),
     children: session.childAgents(),
@@ -101,14 +101,27 @@ export function modelForPage({ contextWindow: _window, ...model }: UsedModel): M
   return model;
 }
 
-export function meterOf(session: LiveSession, contextWindow: number): Meter {
-  const usage = session.usage;
+/** @param model the one in use */
+export function meterOf(session: LiveSession, { ref, contextWindow }: UsedModel): Meter {
+  const { usage, contextFills: fills, spending } = session;
+  const { byModel: models, agents, reviews, budgets } = spending;
+  const limits = session.rateLimits(ref);
   return {
     contextUsed: session.contextTokens,
     contextWindow,
     usage,
     ...(usage.costUsd === undefined ? {} : { costUsd: usage.costUsd }),
+    ...(fills.length === 0 ? {} : { fills }),
+    ...(models.length === 0 ? {} : { models }),
+    ...(isUsed(agents) ? { agents } : {}),
+    ...(isUsed(reviews) ? { reviews } : {}),
+    ...(budgets.length === 0 ? {} : { budgets: budgets.map(({ of, limit, spent }) => ({ of, limit, spent })) }),
+    ...(limits === undefined ? {} : { limits }),
   };
+}
+
+function isUsed({ input, output, cacheRead, cacheWrite }: Usage): boolean {
+  return input + output + cacheRead + cacheWrite > 0;
 }
 
 export function viewSettings(core: Core): ViewSettings {

@@ -13,6 +13,7 @@ import {
   backgroundProcess,
   childAgent,
   item,
+  modelUsage,
   phase,
   question,
   row,
@@ -58,8 +59,40 @@ export const meter = z.object({
   usage,
   /** US dollars of the whole session; absent means unknown. */
   costUsd: optional(z.number()),
-  /** What fills the context, largest first, for the meter's popover. */
-  fills: optional(list(z.object({ label: z.string(), tokens: z.number() }))),
+  /** What fills the context; together they are `contextUsed`. */
+  fills: optional(
+    list(
+      z.object({
+        id: z.enum(['system_prompt', 'tool_definitions', 'images', 'conversation']),
+        tokens: z.number(),
+      }),
+    ),
+  ),
+  /** Of the session's own turns, by model. */
+  models: optional(list(modelUsage)),
+  /** Of its agents, which is part of `usage`. */
+  agents: optional(usage),
+  /** Of its quiet reviews, which is not. */
+  reviews: optional(usage),
+  /** Budgets that are set; US dollars. */
+  budgets: optional(list(z.object({ of: z.enum(['turn', 'session', 'day']), limit: z.number(), spent: z.number() }))),
+  /** What the provider of the model in use said last is left. */
+  limits: optional(
+    z.object({
+      /** Milliseconds since the epoch. */
+      at: z.number(),
+      windows: list(
+        z.object({
+          of: z.enum(['requests', 'tokens', 'input_tokens', 'output_tokens']),
+          per: z.enum(['minute', 'hour', 'day', 'unknown']),
+          limit: z.number(),
+          remaining: z.number(),
+          /** Milliseconds from `at` until it is whole again. */
+          resetMs: optional(z.number()),
+        }),
+      ),
+    }),
+  ),
 });
 
 const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);

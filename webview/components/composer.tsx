@@ -6,6 +6,7 @@ import { t } from '../l10n.ts';
 import { enterAction } from '../state/composer-action.ts';
 import { AttachButton } from './attach-button.tsx';
 import { DraftImages } from './draft-images.tsx';
+import { EffortPicker } from './effort-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { ReadOnlyBar } from './read-only-bar.tsx';
 import { SendButton } from './send-button.tsx';
@@ -79,6 +80,7 @@ export function Composer() {
         <div class="composer-bar">
           <AttachButton />
           <ModelPicker />
+          <EffortPicker />
           <span class="gap" />
           {running && <StopButton stopping={stopping} />}
           <SendButton />

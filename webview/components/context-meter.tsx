@@ -1,8 +1,11 @@
 import { testIds } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
-import { allTokens, cost, tokens } from '../state/words.ts';
+import { fillFacts } from '../state/spending-words.ts';
+import { tokens } from '../state/words.ts';
 import { TextButton } from './button.tsx';
+import { Facts } from './facts.tsx';
+import { Icon } from './icon.tsx';
 import { Popup } from './popup.tsx';
 import { usePopup } from './use-popup.ts';
 import { useSlice } from './use-slice.ts';
@@ -57,21 +60,12 @@ export function ContextMeter() {
         >
           <h2>{t('Context')}</h2>
           <p>{t('{0} of {1} tokens', tokens(meter.contextUsed), tokens(meter.contextWindow))}</p>
-          {meter.fills && meter.fills.length > 0 && (
-            <dl>
-              {meter.fills.map((fill) => (
-                <Fact key={fill.label} name={fill.label} value={tokens(fill.tokens)} />
-              ))}
-            </dl>
+          {percent >= nearlyFull && (
+            <p class="warning">
+              <Icon name="warning" /> {t('Nearly full: earlier messages are summarised before it is.')}
+            </p>
           )}
-          <h2>{t('This session')}</h2>
-          <dl>
-            <Fact name={t('Tokens')} value={tokens(allTokens(meter.usage))} />
-            <Fact name={t('Input')} value={tokens(meter.usage.input)} />
-            <Fact name={t('Input from cache')} value={tokens(meter.usage.cacheRead)} />
-            <Fact name={t('Output')} value={tokens(meter.usage.output)} />
-            <Fact name={t('Cost')} value={meter.costUsd === undefined ? t('unknown') : cost(meter.costUsd)} />
-          </dl>
+          <Facts of={fillFacts(meter)} />
           {canCompact && (
             <TextButton
               testId={testIds.compact}
@@ -86,15 +80,6 @@ export function ContextMeter() {
           )}
         </Popup>
       )}
-    </div>
-  );
-}
-
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
     </div>
   );
 }

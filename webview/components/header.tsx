@@ -3,9 +3,9 @@ import { type AllowedCommand, testIds } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
 import { belongsToComposition, keepEscape } from '../keys.ts';
 import { t } from '../l10n.ts';
-import { cost } from '../state/words.ts';
 import { IconButton } from './button.tsx';
 import { ContextMeter } from './context-meter.tsx';
+import { CostButton } from './cost-button.tsx';
 import { MenuEntry, Popup } from './popup.tsx';
 import { SessionsButton } from './sessions-list.tsx';
 import { usePopup } from './use-popup.ts';
@@ -13,16 +13,11 @@ import { useSlice } from './use-slice.ts';
 
 export function Header() {
   const chat = useChat();
-  const usd = useSlice((state) => state.meter.costUsd);
   return (
     <header class="header" data-testid={testIds.header}>
       <Title />
       <ContextMeter />
-      {usd !== undefined && usd > 0 && (
-        <span class="cost" data-testid={testIds.cost} title={t('Cost of this session')}>
-          {cost(usd)}
-        </span>
-      )}
+      <CostButton />
       <IconButton
         icon="add"
         label={t('New session')}

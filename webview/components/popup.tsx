@@ -18,8 +18,11 @@ export function Popup({ role, label, testId, class: className = '', onClose, chi
   const element = useRef<HTMLDivElement>(null);
 
   useLayoutEffect(() => {
-    const first = element.current?.querySelector<HTMLElement>('[data-autofocus], [role^=menuitem], [role=option]');
-    (first ?? element.current)?.focus();
+    // What is chosen now goes before what merely stands first.
+    const found = ['[data-autofocus]', '[aria-checked=true]', '[role^=menuitem], [role=option]']
+      .map((selector) => element.current?.querySelector<HTMLElement>(selector))
+      .find(Boolean);
+    (found ?? element.current)?.focus();
   }, []);
 
   useEffect(() => {

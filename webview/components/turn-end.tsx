@@ -108,6 +108,7 @@ function NextStep({ action }: { readonly action: string | undefined }) {
 const actionWords: Readonly<Record<AllowedCommand, () => string>> = {
   'midcourse.setApiKey': () => t('Set API key'),
   'midcourse.selectModel': () => t('Select another model'),
+  'midcourse.selectEffort': () => t('Choose the effort'),
   'midcourse.testConnection': () => t('Test connection'),
   'midcourse.startPractice': () => t('Try the practice model'),
   'midcourse.showLog': () => t('Show log'),

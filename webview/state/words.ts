@@ -45,7 +45,9 @@ export function turnSummary(result: TurnResult): readonly string[] {
     ...(all > 0
       ? [cached > 0 ? t('{0} tokens ({1} % cached)', tokens(all), cached) : t('{0} tokens', tokens(all))]
       : []),
-    ...(usage.costUsd !== undefined ? [cost(usage.costUsd)] : []),
+    ...(all > 0 || usage.costUsd !== undefined
+      ? [usage.costUsd === undefined ? t('cost unknown') : cost(usage.costUsd)]
+      : []),
   ];
 }
 
