@@ -1,6 +1,7 @@
 /** Failures over the real loop, routes, pools and wires: who is asked again, when, and what is said (facts section 3). */
 
 import assert from 'node:assert/strict';
+import { event } from '../unit/turn/rig.ts';
 import { answer, CHOSEN, FailureRig, refusal } from './failure-rig.ts';
 
 describe('failures of a model', () => {
@@ -321,6 +322,21 @@ describe('failures of a model', () => {
       const result = await failures.turn('Hi', refusal(400, 'prompt is too long'), answer('never'));
       assert.equal(result.error?.kind, 'compaction_disabled');
       assert.equal(failures.asked().length, 2);
+    });
+
+    it('124. compacts nothing in a window that does not write the session, and ends no turn by that', async () => {
+      const { rig, session } = failures;
+      rig.server.script({ steps: [{ text: 'One' }, { pause: 'p' }] });
+      session.send('Hi');
+      await event(session, 'delta');
+      const other = rig.secondWindow().agent.open(session.id);
+      assert.equal(other.compact(), false);
+      const receipt = other.send('Me too');
+      assert.equal(receipt.outcome === 'refused' && receipt.reason, 'read_only');
+      (await rig.server.request(0)).release('p');
+      const result = await session.settled();
+      assert.deepEqual([result.exitReason, result.attempts], ['answered', 1]);
+      assert.equal(rig.server.requests.length, 1);
     });
 
     it('56. compacts for the common window when the plan has no long one, with the same key', async () => {
