@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import * as vscode from 'vscode';
 import { isLocal, type KnownModel, knownModel, PRESETS, priceOf, type Route } from '../agent/model/catalogue/index.ts';
 import type { ListedModel } from '../agent/model/listing/index.ts';
@@ -62,6 +64,7 @@ export class ModelOffers {
     const { entry } = providers.named(`${id}/any`);
     const own = Object.keys(entry?.models ?? {});
     if (route.api === 'vscode') return [...own.map((model) => this.#offer(id, model)), ...(await languageModels(id))];
+    if (route.api === 'codex-app-server') return this.#ofProgram(id, route, own);
     const [key] = await source.keys(id, false);
     const usable = key !== undefined || entry !== undefined || (route.baseUrl !== undefined && isLocal(route.baseUrl));
     if (!usable || (route.needsKey && key === undefined)) return own.map((model) => this.#offer(id, model));
@@ -76,6 +79,19 @@ export class ModelOffers {
     return [...names].map((model) => this.#offer(id, model, said.get(model)));
   }
 
+  /** Codex: offered where it is installed or set up, with the models of the user's account. */
+  async #ofProgram(id: string, route: Route, own: readonly string[]): Promise<readonly Offer[]> {
+    const named = this.#parts.providers.named(`${id}/default`);
+    if (named.entry === undefined && !isInstalled('codex')) return [];
+    const listed = await this.#parts.source.listedByProgram({ ...named, route });
+    const labels = new Map([
+      ['default', vscode.l10n.t('As Codex is set')],
+      ...own.map((model) => [model, model] as const),
+      ...listed.map(({ id: model, label }) => [model, label] as const),
+    ]);
+    return [...labels].map(([model, label]) => ({ ...this.#offer(id, model), label }));
+  }
+
   #offer(provider: string, model: string, listed?: ListedModel): Offer {
     const ref = `${provider}/${model}`;
     const { entry, route }: NamedModel = this.#parts.providers.named(ref);
@@ -88,6 +104,12 @@ export class ModelOffers {
       ...costOf(model, route, settings?.price ?? listed?.price),
     };
   }
+}
+
+function isInstalled(program: string): boolean {
+  const names = process.platform === 'win32' ? [`${program}.cmd`, `${program}.exe`] : [program];
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.some((folder) => names.some((name) => existsSync(join(folder, name))));
 }
 
 function factsOf({ contextWindow, windowFrom, vision, efforts }: KnownModel): Partial<Offer> {

@@ -1,20 +1,8 @@
-import * as vscode from 'vscode';
-import {
-  effortFor,
-  isLocal,
-  type KnownModel,
-  knownModel,
-  type ModelFacts,
-  outputToAskFor,
-  priceOf,
-  type Route,
-  routerPreferences,
-  type SaidOfModel,
-  SMALL_WINDOW,
-} from '../agent/model/catalogue/index.ts';
+import { type KnownModel, type Route, routerPreferences, SMALL_WINDOW } from '../agent/model/catalogue/index.ts';
 import { type KeyStrategy, type RouteSource, usageCaveat } from '../agent/model/index.ts';
-import type { Effort, ModelError, ModelWire } from '../agent/model/types.ts';
-import type { Price, ResolvedModel } from '../agent/turn/types.ts';
+import type { ModelError, ModelWire } from '../agent/model/types.ts';
+import type { ResolvedModel } from '../agent/turn/types.ts';
+import { type DescribedModel, describeModel, selectLanguageModel } from './described-model.ts';
 import type { LearnedLimits } from './learned-limits.ts';
 import type { OutputLog } from './log.ts';
 import { noAddress, noKey, notOpened, unknownModel } from './model-errors.ts';
@@ -22,17 +10,7 @@ import type { ModelLists } from './model-lists.ts';
 import type { ModelProviders, NamedModel } from './model-providers.ts';
 import type { Secrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
-import type { ModelSettings } from './settings-schema.ts';
 import { openWire } from './wires.ts';
-
-/** A model with everything that is known of it, before it is opened. */
-export interface DescribedModel {
-  readonly label: string;
-  readonly known: KnownModel;
-  readonly price: Price | undefined;
-  readonly effort: Effort | undefined;
-  readonly maxOutput: number | undefined;
-}
 
 export interface SourceParts {
   readonly settings: Settings;
@@ -46,6 +24,14 @@ export interface SourceParts {
   /** Absolute path of the folder in which a program works that is a model of its own. */
   folder(): string | undefined;
 }
+
+export interface ProgramModel {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** Milliseconds that a program gets to start and to list its models. */
+const PROGRAM_PATIENCE = 4_000;
 
 /** What the ways to models are made of here: the settings, the secret storage, and the wires. */
 export class ModelSource implements RouteSource {
@@ -110,32 +96,19 @@ export class ModelSource implements RouteSource {
   }
 
   /** What is known of a model; asks its server where that could matter. Never rejects. */
-  async describe(
-    { ref, model, entry, route }: NamedModel & { readonly route: Route },
-    key: string | undefined,
-  ): Promise<DescribedModel> {
-    const { settings, lists, limits } = this.#parts;
-    const { api, baseUrl = '' } = route;
-    const own = entry?.models?.[model];
-    if (api === 'vscode') return describeChat(await selectLanguageModel(model), model, own);
-    const family = knownModel(model);
-    const learned = limits.of(ref);
-    const cacheTtl = settings.get('promptCaching');
-    const price = priceOf({ api, baseUrl, model, cacheTtl, own: own?.price });
-    // A first turn does not wait for what a table already says.
-    const wanted = isLocal(baseUrl) || family.windowFrom === 'unknown' || price === undefined;
-    const listed = wanted ? await lists.facts(route, key, model) : undefined;
-    const said: SaidOfModel = { settings: own && factsOf(own), learned, endpoint: listed };
-    const known = knownModel(model, said);
-    const wish = own?.reasoning ?? (settings.get('effort') || undefined);
-    return {
-      label: api === 'practice' ? vscode.l10n.t('Practice (scripted rehearsal)') : model,
-      known,
-      price: price ?? priceOf({ api, baseUrl, model, cacheTtl, listed: listed?.price }),
-      // What the settings say of a model that nobody knows is taken at its word.
-      effort: wish && (known.efforts.length > 0 ? effortFor(known.efforts, wish) : own?.reasoning),
-      maxOutput: outputToAskFor(model, said, api === 'anthropic' || api === 'bedrock'),
-    };
+  describe(named: NamedModel & { readonly route: Route }, key: string | undefined): Promise<DescribedModel> {
+    return describeModel(this.#parts, named, key);
+  }
+
+  /** What a program lists that is a provider of its own; empty when it does not answer in time. Never rejects. */
+  async listedByProgram(named: NamedModel & { readonly route: Route }): Promise<readonly ProgramModel[]> {
+    try {
+      const wire = await this.#wire(named, named.route, undefined);
+      return 'models' in wire && typeof wire.models === 'function' ? await within(PROGRAM_PATIENCE, wire.models()) : [];
+    } catch (error) {
+      this.#parts.log.debug(`${named.provider} did not list its models: ${String(error)}`);
+      return [];
+    }
   }
 
   /** Keys and lists are asked for again. Wires stay: each belongs to the settings that it was opened with. */
@@ -240,29 +213,16 @@ export class ModelSource implements RouteSource {
   }
 }
 
-/** A model's name at VS Code is `vendor/id`. */
-export async function selectLanguageModel(model: string): Promise<vscode.LanguageModelChat | undefined> {
-  const slash = model.indexOf('/');
-  const selector = slash < 0 ? { id: model } : { vendor: model.slice(0, slash), id: model.slice(slash + 1) };
-  return (await vscode.lm.selectChatModels(selector))[0];
-}
-
-function describeChat(
-  chat: vscode.LanguageModelChat | undefined,
-  model: string,
-  own: ModelSettings | undefined,
-): DescribedModel {
-  const endpoint: ModelFacts = { contextWindow: chat?.maxInputTokens ?? 128_000, vision: false, efforts: [] };
-  const known = knownModel(model, { settings: own && factsOf(own), endpoint });
-  return { label: chat?.name ?? model, known, price: own?.price, effort: undefined, maxOutput: own?.maxOutput };
-}
-
-function factsOf({ contextWindow, maxOutput, vision }: ModelSettings): ModelFacts {
-  return {
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(maxOutput !== undefined && { maxOutput }),
-    ...(vision !== undefined && { vision }),
-  };
+async function within(ms: number, listed: Promise<readonly ProgramModel[]>): Promise<readonly ProgramModel[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([listed, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Those that own a process or connections have something to close. */

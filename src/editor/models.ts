@@ -12,12 +12,13 @@ import { ModelRoutes } from '../agent/model/index.ts';
 import type { Effort, ModelError } from '../agent/model/types.ts';
 import type { ModelPort, ResolvedModel } from '../agent/turn/types.ts';
 import type { ModelGroup, ModelInUse } from '../protocol/index.ts';
+import type { DescribedModel } from './described-model.ts';
 import { LearnedLimits } from './learned-limits.ts';
 import type { OutputLog } from './log.ts';
 import { ModelLists } from './model-lists.ts';
 import { ModelOffers } from './model-offers.ts';
 import { ModelProviders } from './model-providers.ts';
-import { type DescribedModel, ModelSource } from './model-source.ts';
+import { ModelSource } from './model-source.ts';
 import type { Secrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 
