@@ -67,6 +67,7 @@ export interface Body {
   readonly max_output_tokens?: number;
   readonly context_management?: readonly { readonly type: string; readonly compact_threshold: number }[];
   readonly stream?: boolean;
+  readonly store?: boolean;
 }
 
 export function bodyOf(request: RecordedRequest): Body {

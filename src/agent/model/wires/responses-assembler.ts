@@ -38,6 +38,7 @@ export class ResponsesAssembler implements Assembler {
   /** Some proxies send the closing mark of another API and no closing event. */
   #done = false;
   #usage: Usage | undefined;
+  #refused: string | undefined;
   #responseId: string | undefined;
 
   constructor(of: ResponsesAssembling) {
@@ -57,13 +58,26 @@ export class ResponsesAssembler implements Assembler {
     return this.#calls.list().map(({ name }) => this.#of.nameBack(name));
   }
 
+  /** The error that the stream consists of; undefined once anything was said. */
+  get refused(): string | undefined {
+    return this.#refused;
+  }
+
   *push(event: ServerEvent): Generator<ModelPart> {
     if (event.data.startsWith('[DONE]')) {
       this.#done = true;
       return yield* this.#said.close();
     }
-    const parsed = parseResponsesEvent(event);
-    if (parsed !== undefined) yield* this.#take(parsed);
+    try {
+      const parsed = parseResponsesEvent(event);
+      if (parsed !== undefined) yield* this.#take(parsed);
+    } catch (error) {
+      const nothing = !this.#said.any && !this.#calls.any;
+      if (nothing && error instanceof ModelFailure && error.failure.at === 'frame') {
+        this.#refused = JSON.stringify(error.failure.body);
+      }
+      throw error;
+    }
   }
 
   /** The same answer as one body. */

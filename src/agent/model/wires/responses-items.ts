@@ -5,7 +5,7 @@ import type { Quirks } from '../catalogue/index.ts';
 import type { ModelMessage } from '../types.ts';
 import { neutralised, neutralisedDeep } from './harmony.ts';
 import { answers, callIdOf, DistinctIds } from './responses-ids.ts';
-import { type SealedItem, type SealedPart, unseal } from './responses-seals.ts';
+import { isAside, type SealedItem, type SealedPart, unseal } from './responses-seals.ts';
 import { wireName } from './responses-tools.ts';
 import { inputOf, isBlank, NO_OUTPUT, wellFormed } from './wire-text.ts';
 
@@ -107,11 +107,6 @@ function saidItems({ text }: AssistantMessage, sealed: readonly SealedItem[], wa
 }
 
 const LONGEST_ID = 64;
-
-/** Phases in which a model talks to itself or to the user while it works. */
-export function isAside(phase: string | null | undefined): boolean {
-  return phase === 'commentary' || phase === 'analysis';
-}
 
 function assistantItem(content: readonly SealedPart[], more: object): Item {
   return { type: 'message', role: 'assistant', ...more, content } as unknown as Item;

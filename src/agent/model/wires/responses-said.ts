@@ -3,8 +3,7 @@
 import type { ModelPart, SignedThinking } from '../types.ts';
 import { LeakedCalls } from './harmony.ts';
 import type { ResponsesItem } from './responses-events.ts';
-import { isAside } from './responses-items.ts';
-import { type SealedItem, type SealedPart, seal } from './responses-seals.ts';
+import { isAside, type SealedItem, type SealedPart, seal } from './responses-seals.ts';
 
 /** Where an event says that it belongs. */
 interface Place {
@@ -123,7 +122,11 @@ export class ResponsesSaid {
     return this.#sealed.map(({ item, text }) => {
       // The one message that is the answer need not be kept twice.
       const isAnswer = item?.type === 'message' && spoken.length === 1 && spoken[0]?.item === item;
-      return seal(isAnswer && wordsIn(item) === this.#answer ? withoutContent(item) : item, issuer, text);
+      return seal(
+        isAnswer && (item.content ?? []).map(wordsOf).join('') === this.#answer ? withoutContent(item) : item,
+        issuer,
+        text,
+      );
     });
   }
 
@@ -183,10 +186,6 @@ function sealOf(
 
 function withoutContent({ content: _, ...item }: Extract<SealedItem, { type: 'message' }>): SealedItem {
   return item;
-}
-
-function wordsIn({ content = [] }: Extract<SealedItem, { type: 'message' }>): string {
-  return content.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join('');
 }
 
 function partsOf({ content }: ResponsesItem): SealedPart[] {

@@ -52,6 +52,11 @@ export function hasCheckpoint(thinking: readonly SignedThinking[] | undefined, i
   return thinking?.some(({ signature }) => signature.startsWith(checkpoint)) ?? false;
 }
 
+/** Phases in which a model talks to itself or to the user while it works. */
+export function isAside(phase: string | null | undefined): boolean {
+  return phase === 'commentary' || phase === 'analysis';
+}
+
 /** Who sealed it, in letters that a signature can hold. */
 export function issuerOf(named: string | undefined, baseUrl: string): string {
   return named ?? `other:${encodeURI(baseUrl.replace(/\/+$/, ''))}`;

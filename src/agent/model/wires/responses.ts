@@ -20,8 +20,6 @@ import { WrittenMessages, withLast } from './written-messages.ts';
 export interface ResponsesOptions extends WireOptions {
   /** Lets the server compact by itself where it can. Off by default. */
   readonly nativeCompaction?: NativeCompaction;
-  /** Of the provider's kinds of service, such as `flex`. */
-  readonly serviceTier?: string;
 }
 
 const OPENAI = 'https://api.openai.com/v1';
@@ -47,23 +45,43 @@ class ResponsesWire implements ModelWire {
     this.#patience = new Patience(this.#baseUrl, options.limits);
   }
 
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
-    const { provider, ways: own } = this.#options;
-    const quirks = quirksOf({ provider, baseUrl: this.#baseUrl, model: request.model, own });
+  /** A refusal may also come in the stream, in place of its first word: then it is opened again, as with a 400. */
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
+    let headed = false;
+    for (let refused: string | undefined = ''; refused !== undefined; ) {
+      const open = this.#open(request, signal);
+      refused = undefined;
+      for await (const part of open.parts) {
+        if (part.type === 'error') refused = open.refused();
+        if (refused !== undefined && this.#learnt.learn(refused, request)) break;
+        refused = undefined;
+        if (part.type !== 'head' || !headed) yield part;
+        headed ||= part.type === 'head';
+      }
+    }
+  }
+
+  #open(request: ModelRequest, signal: AbortSignal): Opened {
+    const quirks = quirksOf({ provider: this.#options.provider, baseUrl: this.#baseUrl, model: request.model });
     const issuer = issuerOf(quirks.issuer, this.#baseUrl);
     const nameBack = namesBack(request.tools, quirks);
-    const again = () => new ResponsesAssembler({ quirks, issuer, nameBack });
-    return converse(
+    let assembler = new ResponsesAssembler({ quirks, issuer, nameBack });
+    const again = () => {
+      assembler = new ResponsesAssembler({ quirks, issuer, nameBack });
+      return assembler;
+    };
+    const parts = converse(
       {
         endpoint: endpointOf(this.#options, hostOf(this.#baseUrl), request.model),
         send: (socket) => this.#send(request, { quirks, issuer }, socket),
-        assembler: again(),
+        assembler,
         again,
         reopens: this.#options.reopens,
         waiting: this.#patience.of(request),
       },
       signal,
     );
+    return { parts, refused: () => assembler.refused };
   }
 
   /** Asks again without what the server refuses, as long as it refuses something else each time. */
@@ -100,7 +118,6 @@ class ResponsesWire implements ModelWire {
       instructions: quirks.controlTokens ? neutralised(instructions) : instructions,
       ...(tools.length > 0 && { tools, tool_choice: 'auto' as const, parallel_tool_calls: true }),
       ...(!quirks.noInclude && takes('cache_key') && { prompt_cache_key: cacheKeyOf(request) }),
-      ...(this.#options.serviceTier !== undefined && { service_tier: this.#options.serviceTier as 'flex' }),
       ...(takes('reasoning') && { reasoning: reasoningOf(request, takes('summary')) }),
       ...(threshold !== undefined && { context_management: [{ type: 'compaction', compact_threshold: threshold }] }),
       ...(maxOutput !== undefined && !quirks.noOutputLimit && { max_output_tokens: Math.max(LEAST_OUTPUT, maxOutput) }),
@@ -108,6 +125,12 @@ class ResponsesWire implements ModelWire {
     const input = inputJson(request.messages, { quirks, issuer, seals: takes('seals') }, this.#written);
     return withLast(body, 'input', ...input);
   }
+}
+
+interface Opened {
+  readonly parts: AsyncIterable<ModelPart>;
+  /** What the stream was refused with, once it has failed. */
+  refused(): string | undefined;
 }
 
 interface Destination {
