@@ -40,6 +40,11 @@ export const HINTS: Readonly<Record<ModelErrorKind, Hints>> = {
   consent: STOP,
 };
 
+/** Whether a shorter conversation may work. @param kind of a `ModelError`, or any other word */
+export function compactionHelps(kind: string): boolean {
+  return Object.hasOwn(HINTS, kind) && HINTS[kind as ModelErrorKind].compact;
+}
+
 /** Whether the same request may work later without anybody changing anything. */
 export function isRetryable(kind: ModelErrorKind): boolean {
   return HINTS[kind].retry;

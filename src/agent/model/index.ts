@@ -5,7 +5,7 @@ export { type CodexModel, type CodexOptions, type CodexWire, createCodexWire } f
 export { CredentialPool, type KeyStatus, type KeyStrategy, type PoolClock } from './credentials.ts';
 export type { Endpoint, Failure } from './failure.ts';
 export { type ChainParts, FallbackChain } from './fallback-chain.ts';
-export { type Hints, isRetryable } from './hints.ts';
+export { compactionHelps, type Hints, isRetryable } from './hints.ts';
 export { describeKind } from './kinds.ts';
 export { addModelUsage, sumModelUsage } from './model-usage.ts';
 export { RateLimitWatch, readRateLimits, resetIn, usedShare } from './rate-limits.ts';

@@ -118,17 +118,10 @@ function reconnect({ error, shown, calling }: FailedAttempt, state: RecoveryStat
   return { recovery: { do: 'reconnect' }, state: { ...state, reconnects: state.reconnects + 1 } };
 }
 
-/** What was withheld is not gone on with; what was too long would be longer still. */
-const ENDS_SHOWN_TEXT: ReadonlySet<ModelErrorKind> = new Set([
-  'context_overflow',
-  'payload_too_large',
-  'long_context_tier',
-]);
-
-/** Shown text is never asked for twice. */
+/** Shown text is never asked for twice. What was withheld is not gone on with; what was too long would be longer still. */
 function goOn({ error, shown, calling }: FailedAttempt, state: RecoveryState): Recovered | undefined {
   if (!shown || error.kind === 'content_policy') return undefined;
-  if (ENDS_SHOWN_TEXT.has(error.kind)) return { recovery: { do: 'give_up' }, state };
+  if (HINTS[error.kind].compact) return { recovery: { do: 'give_up' }, state };
   return { recovery: { do: 'continue', why: calling ? 'dropped_call' : 'network' }, state };
 }
 

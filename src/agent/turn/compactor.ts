@@ -1,5 +1,6 @@
 import type { TurnError } from '../../api.ts';
 import type { LoopEvent } from '../control/index.ts';
+import { compactionHelps } from '../model/index.ts';
 import type { Announcer } from './announcer.ts';
 import { type CompactionOutcome, runCompaction, tooLong } from './compaction-run.ts';
 import type { ContextWatch } from './context-watch.ts';
@@ -35,7 +36,7 @@ export class Compactor {
     const { ports, sessionId, announcer, history, watch, modelRef, tell } = this.#parts;
     const { signal } = turn.controller;
     // A refusal as too long is mended by this; a stop meanwhile is no failure.
-    const refused = turn.error?.kind === 'context_overflow' ? watch.estimate() : undefined;
+    const refused = turn.error && compactionHelps(turn.error.kind) ? watch.estimate() : undefined;
     turn.error = undefined;
     turn.summary = undefined;
     this.#mark(turn, true);

@@ -1,4 +1,5 @@
 import type { TurnError } from '../../api.ts';
+import { compactionHelps } from '../model/index.ts';
 import type { ModelError, ModelErrorKind } from '../model/types.ts';
 import { tooLong } from './compaction-run.ts';
 import type { LiveTurn } from './live-turn.ts';
@@ -13,8 +14,7 @@ export function errorOf(turn: LiveTurn, error: ModelError, why?: 'compaction_off
 /** After a compaction the way out is another one: the same command would be in vain. */
 function stillTooLong(turn: LiveTurn, error: ModelError): Pick<ModelError, 'kind' | 'message' | 'action'> {
   const { summary, notCompacted: why } = turn;
-  const isTooLong = error.kind === 'context_overflow' || error.kind === 'payload_too_large';
-  if (!isTooLong || (!summary && why === undefined)) return error;
+  if (!compactionHelps(error.kind) || (!summary && why === undefined)) return error;
   return { ...error, ...tooLong(turn, why) };
 }
 

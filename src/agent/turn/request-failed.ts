@@ -1,6 +1,14 @@
 /** What comes of an attempt that failed: what `recover` decided is carried out here, and the machine is told. */
 
-import { afterSwitch, type FailedAttempt, FRESH, type RecoveryState, recover, withoutOne } from '../model/index.ts';
+import {
+  afterSwitch,
+  compactionHelps,
+  type FailedAttempt,
+  FRESH,
+  type RecoveryState,
+  recover,
+  withoutOne,
+} from '../model/index.ts';
 import type { ModelError, ModelMessage } from '../model/types.ts';
 import { continues } from './continuation.ts';
 import { errorOf, switchWords } from './failure-words.ts';
@@ -75,8 +83,7 @@ function giveUp({ context, of }: Failed, exit: 'model_error' | 'context_exhauste
 
 /** What was shown of an answer would be said twice after a compaction. */
 function exitOf({ error: { kind }, attempt }: Failed, off: boolean): 'model_error' | 'context_exhausted' {
-  const tooLong = kind === 'context_overflow' || kind === 'payload_too_large' || kind === 'long_context_tier';
-  return tooLong && !off && !attempt.shown ? 'context_exhausted' : 'model_error';
+  return compactionHelps(kind) && !off && !attempt.shown ? 'context_exhausted' : 'model_error';
 }
 
 function describe({ turn, ports, watch, images, messages, mayCompact }: RequestContext, error: ModelError) {

@@ -54,6 +54,15 @@ describe('a failed attempt', () => {
     assert.match(ended.error?.message ?? '', /even though it was summarised/);
   });
 
+  it('ends with words for people when what would not fit cannot be compacted either', async () => {
+    const tier = refusal(429, 'Extra usage is required for long context requests');
+    const long = await failures.turn('Hi', tier);
+    assert.deepEqual([long.exitReason, long.error?.action], ['context_exhausted', 'midcourse.selectModel']);
+    assert.match(long.error?.message ?? '', /was not compacted: .*Nothing is lost/);
+    const large = await failures.turn('Hi', refusal(413, 'Request entity too large'));
+    assert.match(large.error?.message ?? '', /was not compacted: .*Nothing is lost/);
+  });
+
   it('compacts a long conversation that a server refuses without a reason', async () => {
     await failures.turn('Long', answer('word '.repeat(20_000), { input: 50_000, output: 10 }));
     const result = await failures.turn('Hi', { status: 400, body: '' }, answer('SUMMARY'), answer('Hello.'));
