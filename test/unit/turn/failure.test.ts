@@ -59,7 +59,7 @@ describe('a failed attempt', () => {
     const long = await failures.turn('Hi', tier);
     assert.deepEqual([long.exitReason, long.error?.action], ['context_exhausted', 'midcourse.selectModel']);
     assert.match(long.error?.message ?? '', /was not compacted: .*Nothing is lost/);
-    const large = await failures.turn('Hi', refusal(413, 'Request entity too large'));
+    const large = await failures.turn('Hi', refusal(413, 'Request entity too large'), refusal(500, 'no'));
     assert.match(large.error?.message ?? '', /was not compacted: .*Nothing is lost/);
   });
 
