@@ -85,14 +85,15 @@ for (const wire of WIRES) {
     it('ends at its own budget of requests, with what it did', async () => {
       agents.rig.settings = { ...agents.rig.settings, agents: { max: 3, requests: 2 } };
       agents.script('Go', { steps: [delegate('one', 'Loop.')] });
-      agents.script('Loop.', ...[1, 2, 3].map(() => ({ steps: [call('list_files', {})] })));
+      const list = { steps: [call('list_files', {})] };
+      agents.script('Loop.', list, list, { steps: [{ text: 'Listed twice; nothing is left.' }] });
       agents.session.send('Go');
       await agents.session.settled();
-      assert.equal(agents.requests('Loop.').length, 2);
+      assert.equal(agents.requests('Loop.').length, 3, 'the last one is for its last word');
       const [told] = agents.results();
       assert.equal(told?.status, 'error');
       assert.match(told?.text ?? '', /it had made the 2 requests that an agent may make/);
-      assert.match(told?.text ?? '', /- Listed the workspace/);
+      assert.match(told?.text ?? '', /Listed twice; nothing is left\./);
     });
   });
 }
