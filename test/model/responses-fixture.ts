@@ -68,6 +68,7 @@ export interface Body {
   readonly context_management?: readonly { readonly type: string; readonly compact_threshold: number }[];
   readonly stream?: boolean;
   readonly store?: boolean;
+  readonly service_tier?: string;
 }
 
 export function bodyOf(request: RecordedRequest): Body {

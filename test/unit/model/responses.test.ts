@@ -68,7 +68,7 @@ describe('the Responses wire and its servers', function () {
       assert.equal(body.store, false);
       assert.equal(body.max_output_tokens, 500);
       assert.equal(body.instructions, 'You are a test.');
-      assert.equal(body.prompt_cache_key, 'session-1');
+      assert.match(body.prompt_cache_key ?? '', /^pck_[0-9a-f]{24}$/);
     });
 
     it('has instructions also where there is no system prompt', async () => {
@@ -83,14 +83,22 @@ describe('the Responses wire and its servers', function () {
     it('tells the Codex backend and xAI the session by headers, and the first no output limit', async () => {
       const codex = await sent(CODEX, { maxOutput: 500 });
       const { session_id, 'x-client-request-id': requestId } = codex.headers;
-      assert.deepEqual([session_id, requestId], ['session-1', 'session-1']);
+      assert.deepEqual([session_id, requestId], ['session-1', bodyOf(codex).prompt_cache_key]);
       assert.equal(bodyOf(codex).max_output_tokens, undefined);
       assert.equal((await sent(XAI)).headers['x-grok-conv-id'], 'session-1');
     });
 
-    it('sends a digest of a key that is too long', async () => {
-      const key = bodyOf(await sent(OPENAI, { cacheKey: 'k'.repeat(80) })).prompt_cache_key;
-      assert.match(key ?? '', /^pck_[0-9a-f]{24}$/);
+    it('asks no model to reason that is known not to', async () => {
+      const body = bodyOf(await sent(OPENAI, { model: 'gpt-4.1' }));
+      assert.deepEqual([body.include, body.reasoning], [undefined, undefined]);
+    });
+
+    it('sends what the settings add to each request, and goes by their ways of the model', async () => {
+      server.script({ steps: [{ text: 'Done.' }] });
+      const ways = { extraBody: { service_tier: 'flex' }, noInclude: true } as const;
+      ended(await run(wireTo(server, OPENAI, { ways }), requestFor('gpt-5.5', [user('Begin')])));
+      const { service_tier, include } = bodyOf(await server.nextRequest());
+      assert.deepEqual([service_tier, include], ['flex', undefined]);
     });
 
     it('sends the images of the user', async () => {
@@ -206,7 +214,7 @@ describe('the Responses wire and its servers', function () {
     for (const [what, said, field, left] of cases) {
       it(`asks a model that takes no ${what} again without, and remembers it`, async () => {
         const wire = wireTo(server, OPENAI);
-        const request = requestFor('gpt-4.1', [user('Begin')], { effort: 'low' });
+        const request = requestFor('gpt-5-chat', [user('Begin')], { effort: 'low' });
         server.script(refusal(said));
         ended(await run(wire, request));
         ended(await run(wire, request));
@@ -222,7 +230,7 @@ describe('the Responses wire and its servers', function () {
         refusal('Encrypted content is not supported with this model.'),
         refusal("Unsupported parameter: 'reasoning.effort'."),
       );
-      ended(await run(wire, requestFor('gpt-4.1', [user('Begin')])));
+      ended(await run(wire, requestFor('gpt-5-chat', [user('Begin')])));
       assert.equal(server.requests.length, 3);
     });
 

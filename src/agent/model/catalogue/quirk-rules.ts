@@ -1,7 +1,7 @@
 /** Which server or model has which ways. Each rule names where it was seen, where that is not plain. */
 
 import type { Quirks } from './quirks.ts';
-import { all, any, exactHost, host, model, provider, type Where } from './where.ts';
+import { all, any, exactHost, host, model, not, provider, type Where } from './where.ts';
 
 export interface QuirkRule {
   readonly where: Where;
@@ -38,6 +38,7 @@ export const QUIRK_RULES: readonly QuirkRule[] = [
   { where: model(/^(gpt-[5-9]|codex)/), quirks: { systemRole: 'developer' } },
 
   { where: all(any(OPENAI, AZURE, COPILOT), REASONS_AT_OPENAI), quirks: { effortAs: 'reasoning_effort' } },
+  { where: all(any(OPENAI, AZURE), not(REASONS_AT_OPENAI)), quirks: { noReasoning: true } },
   { where: OPENROUTER, quirks: { effortAs: 'reasoning_object' } },
   {
     where: any(XAI, host('tokenhub.tencentmaas.com'), provider('lmstudio', 'ollama', 'tokenhub')),
@@ -75,7 +76,7 @@ export const QUIRK_RULES: readonly QuirkRule[] = [
       issuer: 'codex',
       continuesReasoning: true,
       noOutputLimit: true,
-      sessionHeaders: ['session_id', 'x-client-request-id'],
+      sessionHeaders: { session_id: 'session', 'x-client-request-id': 'cache_key' },
       controlTokens: true,
     },
   },
@@ -92,7 +93,7 @@ export const QUIRK_RULES: readonly QuirkRule[] = [
       issuer: 'xai',
       continuesReasoning: true,
       answersInReasoning: true,
-      sessionHeaders: ['x-grok-conv-id'],
+      sessionHeaders: { 'x-grok-conv-id': 'session' },
       ownWebSearch: true,
       reservedTools: ['tool_search'],
       refusedSchemaKeywords: ['pattern', 'format'],

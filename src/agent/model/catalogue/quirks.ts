@@ -21,7 +21,7 @@ export interface Quirks {
   readonly cacheKey?: true;
   /** Chat: `stream_options` is refused. */
   readonly noStreamOptions?: true;
-  /** Chat: fields that go with each request, such as a router's preferences. */
+  /** Fields that go with each request, such as a router's preferences. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /** Whether and how to mark what the provider should cache; over the policy of `cache-policy.ts`. */
   readonly cacheMarks?: CacheMarks;
@@ -41,8 +41,10 @@ export interface Quirks {
   readonly issuer?: string;
   /** Responses: an output limit is refused. */
   readonly noOutputLimit?: true;
-  /** Responses: headers by which the server finds the session's cache. */
-  readonly sessionHeaders?: readonly string[];
+  /** Responses: headers by which the server finds the session's cache, and what each holds. */
+  readonly sessionHeaders?: Readonly<Record<string, 'session' | 'cache_key'>>;
+  /** Responses: the model does not reason, and refuses to be asked for it. */
+  readonly noReasoning?: true;
   /** Responses: control tokens of the model's own format are no mere text there. */
   readonly controlTokens?: true;
   /** Responses: a client's `web_search` gives way to the provider's own. */

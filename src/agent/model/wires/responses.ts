@@ -1,9 +1,9 @@
 /** The Responses API: OpenAI itself, the Codex backend, Azure, xAI, Copilot and the servers that speak it. */
 
-import { createHash } from 'node:crypto';
 import type { ResponseCreateParams } from 'openai/resources/responses/responses';
 import { type Quirks, quirksOf } from '../catalogue/index.ts';
 import type { ModelPart, ModelRequest, ModelWire } from '../types.ts';
+import { promptCacheKey } from './cache-key.ts';
 import { converse } from './exchange.ts';
 import { neutralised } from './harmony.ts';
 import { endpointOf, hostOf, join, post, sendMended, type WireOptions, type WireResponse } from './http.ts';
@@ -62,7 +62,8 @@ class ResponsesWire implements ModelWire {
   }
 
   #open(request: ModelRequest, signal: AbortSignal): Opened {
-    const quirks = quirksOf({ provider: this.#options.provider, baseUrl: this.#baseUrl, model: request.model });
+    const { provider, ways: own } = this.#options;
+    const quirks = quirksOf({ provider, baseUrl: this.#baseUrl, model: request.model, own });
     const issuer = issuerOf(quirks.issuer, this.#baseUrl);
     const nameBack = namesBack(request.tools, quirks);
     let assembler = new ResponsesAssembler({ quirks, issuer, nameBack });
@@ -97,7 +98,7 @@ class ResponsesWire implements ModelWire {
     const { apiKey } = this.#options;
     const headers = {
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-      ...Object.fromEntries((at.quirks.sessionHeaders ?? []).map((name) => [name, cacheKeyOf(request)])),
+      ...sessionHeaders(request, at.quirks),
     };
     return post(this.#options, join(this.#baseUrl, '/responses'), headers, this.#body(request, at), socket);
   }
@@ -109,18 +110,20 @@ class ResponsesWire implements ModelWire {
     const threshold = takes('native_compaction')
       ? compactThreshold(this.#options.nativeCompaction, quirks, request.compactAt)
       : undefined;
+    const reasons = !quirks.noReasoning;
     const instructions = isBlank(system) ? NO_INSTRUCTIONS : wellFormed(system);
     const body: Omit<ResponseCreateParams, 'input'> = {
       model,
       stream: takes('streaming'),
       store: false,
-      ...(!quirks.noInclude && takes('include') && { include: ['reasoning.encrypted_content' as const] }),
+      ...(reasons && !quirks.noInclude && takes('include') && { include: ['reasoning.encrypted_content' as const] }),
       instructions: quirks.controlTokens ? neutralised(instructions) : instructions,
       ...(tools.length > 0 && { tools, tool_choice: 'auto' as const, parallel_tool_calls: true }),
-      ...(!quirks.noInclude && takes('cache_key') && { prompt_cache_key: cacheKeyOf(request) }),
-      ...(takes('reasoning') && { reasoning: reasoningOf(request, takes('summary')) }),
+      ...(!quirks.noInclude && takes('cache_key') && { prompt_cache_key: keyOf(request) }),
+      ...(reasons && takes('reasoning') && { reasoning: reasoningOf(request, takes('summary')) }),
       ...(threshold !== undefined && { context_management: [{ type: 'compaction', compact_threshold: threshold }] }),
       ...(maxOutput !== undefined && !quirks.noOutputLimit && { max_output_tokens: Math.max(LEAST_OUTPUT, maxOutput) }),
+      ...quirks.extraBody,
     };
     const input = inputJson(request.messages, { quirks, issuer, seals: takes('seals') }, this.#written);
     return withLast(body, 'input', ...input);
@@ -142,9 +145,13 @@ function reasoningOf({ effort }: ModelRequest, summary: boolean): NonNullable<Re
   return { ...(effort !== undefined && { effort }), ...(summary && { summary: 'auto' }) };
 }
 
-const LONGEST_KEY = 64;
+function keyOf({ cacheKey, system, tools }: ModelRequest): string {
+  return promptCacheKey({ scope: cacheKey, system, tools });
+}
 
-function cacheKeyOf({ cacheKey }: ModelRequest): string {
-  if (cacheKey.length <= LONGEST_KEY) return cacheKey;
-  return `pck_${createHash('sha256').update(cacheKey).digest('hex').slice(0, 24)}`;
+function sessionHeaders(request: ModelRequest, { sessionHeaders = {} }: Quirks): Record<string, string> {
+  const named = Object.entries(sessionHeaders);
+  return Object.fromEntries(
+    named.map(([name, holds]) => [name, holds === 'session' ? request.cacheKey : keyOf(request)]),
+  );
 }
