@@ -108,7 +108,10 @@ export function limitFacts({ limits }: Meter, now: number): readonly Used[] {
     const value = t('{0} of {1} left', whole ? tokens(limit) : tokens(remaining), tokens(limit));
     return {
       name: limitName(of, per),
-      value: left !== undefined && left > 0 ? `${value} · ${t('whole in {0}', elapsed(left + 999))}` : value,
+      value:
+        left !== undefined && left > 0
+          ? `${value} · ${t('whole in {0}', elapsed(Math.ceil(left / 1_000) * 1_000))}`
+          : value,
       ...used(whole ? 0 : 1 - remaining / limit, { nearly: t('little left'), over: t('nothing left: requests wait') }),
     };
   });

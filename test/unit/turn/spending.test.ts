@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LiveSession } from '../../../src/agent/turn/index.ts';
+import type { Answer } from '../../model-server/index.ts';
 import { Rig } from './rig.ts';
 
 const price = { input: 1_000, output: 10_000 };
@@ -15,7 +16,7 @@ describe('what a session has spent', () => {
   });
   afterEach(() => rig.close());
 
-  async function ask(text: string, ...script: Parameters<Rig['server']['script']>) {
+  async function ask(text: string, ...script: readonly Answer[]) {
     rig.server.script(...script);
     session.send(text);
     return session.settled();
