@@ -34,8 +34,12 @@ export class ModelProviders {
     const slash = ref.indexOf('/');
     const alias = slash < 0 ? ref : ref.slice(0, slash);
     const model = slash < 0 ? '' : ref.slice(slash + 1);
-    const fallback = this.#settings.get('fallback').find((entry) => refOf(entry) === ref);
     const provider = alias.replace(/@.*$/, '');
+    // Its name says that it is elsewhere, whatever the model.
+    const fallback =
+      alias === provider
+        ? undefined
+        : this.#settings.get('fallback').find((entry) => refOf(entry).startsWith(`${alias}/`));
     const own = typeof fallback === 'object' && isElsewhere(fallback) ? fallback : undefined;
     const said = this.#entry(provider);
     const entry = own?.baseUrl === undefined ? said : said && elsewhere(said);

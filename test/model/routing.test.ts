@@ -73,6 +73,7 @@ describe('routing', () => {
   it('74. does not send the key of one host to another whose name it looks like', () => {
     const openai = (baseUrl: string) => providersOf({ providers: { openai: { baseUrl } } }).named('openai/gpt-6.2-sol');
     assert.deepEqual(routeOf(openai('https://api.openai.com/v1/')).keyVariables, ['OPENAI_API_KEY']);
+    assert.deepEqual(routeOf(openai('https://eu.api.openai.com/v1')).keyVariables, ['OPENAI_API_KEY']);
     assert.deepEqual(routeOf(openai('https://api.openai.com.evil.test/v1')).keyVariables, []);
     assert.deepEqual(routeOf(openai('https://proxy.test/api.openai.com/v1')).keyVariables, []);
   });

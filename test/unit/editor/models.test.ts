@@ -123,6 +123,7 @@ describe('the chain of fallback models', () => {
     assert.deepEqual([named.provider, named.model, named.route?.baseUrl], ['openai', 'gpt-5', 'https://x.test/v1']);
     assert.deepEqual(named.entry?.models, { 'gpt-5': { contextWindow: 5000 } }, 'caching is said of another address');
     assert.equal(named.route?.keyVariables.length, 0, 'the key in the environment stays with OpenAI');
+    assert.deepEqual(all.named('openai@x.test/any').route?.keyVariables, [], 'whatever the model');
     assert.notEqual(all.backendOf(elsewhere ?? ''), all.backendOf('openai/gpt-5'));
   });
 

@@ -92,7 +92,8 @@ function keyVariables(
 function isOwnAddress({ baseUrl: theirs, hosts = [] }: Preset, baseUrl: string | undefined): boolean {
   if (baseUrl === undefined || baseUrl === theirs) return true;
   if (hosts.some((host) => isHost(baseUrl, host))) return true;
-  return theirs !== undefined && hostName(theirs) === hostName(baseUrl);
+  const own = theirs === undefined ? undefined : hostName(theirs);
+  return own !== undefined && isHost(baseUrl, own);
 }
 
 /** The public APIs refuse every request without a key; other servers may want none. */
