@@ -58,13 +58,13 @@ function decide(failure: Failed, before: RecoveryState): void {
       if (turn.model) context.images.refuse(turn.model, context.messages());
       return askAgain(failure, 0, false);
     case 'think':
-      turn.asksWith = { ...turn.asksWith, effort: 'low' };
+      letThink(turn);
       return askAgain(failure, 0, false);
     case 'continue':
       return continues(context, of, recovery.why);
     case 'give_up':
       turn.error = errorOf(turn, error, recovery.why);
-      return giveUp(failure, exitOf(failure, recovery.why === 'compaction_off'));
+      return giveUp(failure, exitOf(failure, recovery.why === undefined));
     default:
       recovery satisfies never;
   }
@@ -81,9 +81,10 @@ function giveUp({ context, of }: Failed, exit: 'model_error' | 'context_exhauste
   context.tell({ type: 'failed', ...of, retry: undefined, exit });
 }
 
-/** What was shown of an answer would be said twice after a compaction. */
-function exitOf({ error: { kind }, attempt }: Failed, off: boolean): 'model_error' | 'context_exhausted' {
-  return compactionHelps(kind) && !off && !attempt.shown ? 'context_exhausted' : 'model_error';
+/** `context_exhausted` may still be compacted. What was shown of an answer would be said twice after that. */
+function exitOf({ context, error, attempt }: Failed, mayCompact: boolean): 'model_error' | 'context_exhausted' {
+  const may = mayCompact && !attempt.shown && !context.turn.model?.keepsHistory;
+  return may && compactionHelps(error.kind) ? 'context_exhausted' : 'model_error';
 }
 
 function describe({ turn, ports, watch, images, messages, mayCompact }: RequestContext, error: ModelError) {
@@ -93,24 +94,19 @@ function describe({ turn, ports, watch, images, messages, mayCompact }: RequestC
   const sent = messages();
   const writing = error.droppedCalls ?? [...turn.callsBegun];
   const { maxOutput = model?.maxOutput, effort = model?.effort ?? 'none' } = turn.asksWith;
-  const compaction = compactionOf(compacts && model?.keepsHistory !== true, mayCompact, () => watch.canCompact(window));
+  const canCompact = mayCompact && !model?.keepsHistory && watch.canCompact(window);
   return {
     error,
     shown: turn.text !== '',
     calling: writing.length > 0,
     session: { tokens: watch.estimate(), messages: sent.length, window, thinks: effort !== 'none' },
     images: model !== undefined && images.for(model, sent).some(hasImages),
-    compaction,
+    compaction: !compacts ? 'off' : canCompact ? 'possible' : 'done',
     severalKeys: model?.key !== undefined,
     maxOutput,
     maxAttempts,
     random: Math.random(),
   } satisfies FailedAttempt;
-}
-
-function compactionOf(on: boolean, mayCompact: boolean, can: () => boolean): FailedAttempt['compaction'] {
-  if (!on) return 'off';
-  return mayCompact && can() ? 'possible' : 'done';
 }
 
 function hasImages(message: ModelMessage): boolean {
@@ -177,8 +173,13 @@ function shrinkWindow(turn: LiveTurn, window: number | undefined): void {
 
 /** A limit beside a window is what this conversation leaves of it: it says nothing of the model. */
 function lowerOutput({ context: { turn, ports }, error }: Failed, maxOutput: number): void {
-  if (!turn.model) return;
-  turn.model = { ...turn.model, maxOutput };
   turn.asksWith = { ...turn.asksWith, maxOutput };
-  if (error.contextWindow === undefined) ports.models.learn?.(turn.model.ref, { maxOutput });
+  if (!turn.model || error.contextWindow !== undefined) return;
+  turn.model = { ...turn.model, maxOutput };
+  ports.models.learn?.(turn.model.ref, { maxOutput });
+}
+
+function letThink(turn: LiveTurn): void {
+  turn.asksWith = { ...turn.asksWith, effort: 'low' };
+  if (turn.model?.effort === 'none') turn.model = { ...turn.model, effort: 'low' };
 }
