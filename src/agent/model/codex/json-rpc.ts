@@ -29,7 +29,7 @@ export interface Peer {
   /** Has to lead to one `answer` or `refuse` with the id. */
   onRequest(id: RequestId, method: string, params: unknown): void;
   /** A request was not answered in time. */
-  onSilence(method: string): void;
+  onSilence(method: string, ms: number): void;
 }
 
 interface Waiting {
@@ -52,12 +52,20 @@ export class JsonRpc {
     this.#patience = patience;
   }
 
-  /** Rejects with `Refused`, or with what the connection was closed for. An answer of another form is refused as well. */
-  async call<Answer>(method: string, params: unknown, answer: z.ZodType<Answer>): Promise<Answer> {
+  /**
+   * Rejects with `Refused`, or with what the connection was closed for. An answer of another form is refused as well.
+   * @param patience milliseconds, where it is not the usual one
+   */
+  async call<Answer>(
+    method: string,
+    params: unknown,
+    answer: z.ZodType<Answer>,
+    patience: number = this.#patience,
+  ): Promise<Answer> {
     if (this.#closed) throw this.#closed;
     const id = this.#next++;
     const result = await new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#peer.onSilence(method), this.#patience);
+      const timer = setTimeout(() => this.#peer.onSilence(method, patience), patience);
       this.#waiting.set(id, { method, timer, resolve, reject });
       this.#peer.write(JSON.stringify({ id, method, params }));
     });

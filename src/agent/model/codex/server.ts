@@ -30,6 +30,8 @@ export interface ThreadListener {
 
 const CLIENT = { name: 'midcourse', title: 'Midcourse', version: '1' };
 
+/** Milliseconds that it may take to start: a large program, perhaps never read from this disk before. */
+const START = 60_000;
 /** Milliseconds to end by itself once its input is closed. */
 const GRACE = 2_000;
 /** Characters of its error output that are kept for the log. */
@@ -45,7 +47,8 @@ export class CodexServer {
   readonly #child: ChildProcess;
   readonly #rpc: JsonRpc;
   readonly #threads = new Map<string, ThreadListener>();
-  readonly #ended: Promise<void>;
+  /** Resolves when the process has ended. */
+  readonly gone: Promise<void>;
   #failure: CodexFailure | undefined;
   #said = '';
 
@@ -78,11 +81,11 @@ export class CodexServer {
         write: (line) => this.#child.stdin?.write(`${line}\n`),
         onNotification: (method, params) => this.#notify(method, params),
         onRequest: (id, method, params) => this.#ask(id, method, params),
-        onSilence: (method) => this.giveUp(method),
+        onSilence: (method, ms) => this.giveUp(method, ms),
       },
       options.patience,
     );
-    this.#ended = this.#watch();
+    this.gone = this.#watch();
   }
 
   /** False when it has ended or was retired. */
@@ -109,8 +112,8 @@ export class CodexServer {
   }
 
   /** It did not react in time: it is ended, and everybody who waits for it is told. */
-  giveUp(method: string): void {
-    void this.#retire(silent(method, Math.round(this.patience / 1000)));
+  giveUp(method: string, ms: number): void {
+    void this.#retire(silent(method, Math.round(ms / 1000)));
   }
 
   follow(threadId: string, listener: ThreadListener): void {
@@ -127,16 +130,10 @@ export class CodexServer {
   }
 
   async #greet(): Promise<void> {
-    await this.call(
-      'initialize',
-      {
-        clientInfo: CLIENT,
-        capabilities: { experimentalApi: true, requestAttestation: false },
-      },
-      answers.initialize,
-    );
+    const capabilities = { experimentalApi: true, requestAttestation: false };
+    await this.#rpc.call('initialize', { clientInfo: CLIENT, capabilities }, answers.initialize, START);
     this.#rpc.notify('initialized');
-    const { account, requiresOpenaiAuth } = await this.call('account/read', {}, answers.account);
+    const { account, requiresOpenaiAuth } = await this.#rpc.call('account/read', {}, answers.account, START);
     if (requiresOpenaiAuth && (account === null || account === undefined)) throw notSignedIn();
   }
 
@@ -175,7 +172,7 @@ export class CodexServer {
     this.#gone(failure);
     this.#child.stdin?.end();
     const timer = setTimeout(() => this.#kill(), GRACE);
-    await this.#ended;
+    await this.gone;
     clearTimeout(timer);
   }
 

@@ -337,7 +337,7 @@ export class CodexThread implements ThreadListener {
     const deadline = performance.now() + this.#server.patience;
     while (this.#turn === turnId) {
       const rest = deadline - performance.now();
-      if (rest <= 0) this.#server.giveUp('turn/interrupt');
+      if (rest <= 0) this.#server.giveUp('turn/interrupt', this.#server.patience);
       else await this.#pulse.next([], rest);
     }
   }

@@ -25,6 +25,8 @@ export interface CodexModel {
 export interface CodexWire extends ModelWire {
   /** What the user's account can choose. @throws CodexFailure */
   models(): Promise<readonly CodexModel[]>;
+  /** Of the process that runs; also the id of its group, but on Windows. */
+  readonly pid: number | undefined;
   turnEnded(cacheKey: string): void;
   dispose(): Promise<void>;
 }
@@ -36,14 +38,31 @@ export interface CodexWire extends ModelWire {
 export function createCodexWire(options: CodexOptions = {}): CodexWire {
   const { command = 'codex', env = process.env, patience = 30_000, leave = 300, folder = () => undefined } = options;
   let running: Promise<CodexServer> | undefined;
+  let newest: CodexServer | undefined;
   let closed = false;
   const conversations = new Map<string, Conversation>();
 
+  const start = async (before: CodexServer | undefined): Promise<CodexServer> => {
+    // Two of them would stand in each other's way at the threads on disk.
+    await before?.gone;
+    newest = await CodexServer.start({ command, env, patience });
+    return newest;
+  };
   const server = async (): Promise<CodexServer> => {
-    if (closed) throw new Error('the extension is closing');
-    if (running && (await usable(running))) return await running;
-    running = CodexServer.start({ command, env, patience });
-    return await running;
+    for (;;) {
+      if (closed) throw new Error('the extension is closing');
+      if (!running || (newest && !newest.usable)) {
+        const before = newest;
+        newest = undefined;
+        running = start(before);
+        // One that could not be started is not waited for again.
+        running.catch(() => {
+          running = undefined;
+        });
+      }
+      const started = await running;
+      if (started.usable) return started;
+    }
   };
   const created = () => new Conversation({ server, folder, leave });
   const conversationOf = (request: ModelRequest): Conversation => {
@@ -60,6 +79,9 @@ export function createCodexWire(options: CodexOptions = {}): CodexWire {
 
   return {
     ownTools: codexTools(find),
+    get pid() {
+      return newest?.usable ? newest.pid : undefined;
+    },
     async *stream(request, signal) {
       const conversation = conversationOf(request);
       yield* conversation.stream(request, signal);
@@ -81,12 +103,4 @@ export function createCodexWire(options: CodexOptions = {}): CodexWire {
       await last?.dispose();
     },
   };
-}
-
-/** One that could not be started is not asked again either. */
-async function usable(running: Promise<CodexServer>): Promise<boolean> {
-  return await running.then(
-    (server) => server.usable,
-    () => false,
-  );
 }
