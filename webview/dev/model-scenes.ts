@@ -102,7 +102,8 @@ const models: Extract<ToView, { type: 'models' }> = {
   ],
 };
 
-const spent: Meter = {
+/** Made when it is shown: limits fill up again as time goes by. */
+const spent = (): Meter => ({
   contextUsed: 168_300,
   contextWindow: 200_000,
   usage: { ...usage, reasoning: 620, costUsd: 1.874 },
@@ -142,7 +143,7 @@ const spent: Meter = {
       { of: 'tokens', per: 'unknown', limit: 1_000_000, remaining: 0 },
     ],
   },
-};
+});
 
 const talk = (turnId = 't1') => [
   user(turnId, 'Mend the total'),
@@ -152,7 +153,7 @@ const talk = (turnId = 't1') => [
 const open = (id: string) => (chat: ChatPage) => chat.testId(id).click();
 
 const unpriced: Meter = {
-  ...spent,
+  ...spent(),
   usage: { input: 5_200, output: 1_340, cacheRead: 41_000, cacheWrite: 0, reasoning: 0 },
   models: [
     { ref: 'a/b', label: 'Claude Sonnet 4.5', requests: 3, usage: { ...usage, costUsd: 0.12 } },
@@ -222,7 +223,7 @@ export const modelScenes: readonly Scene[] = [
   },
   {
     name: 'cost',
-    messages: () => [snapshot({ rows: talk(), model: thinker, meter: spent })],
+    messages: () => [snapshot({ rows: talk(), model: thinker, meter: spent() })],
     act: open(testIds.cost),
   },
   {
@@ -239,7 +240,7 @@ export const modelScenes: readonly Scene[] = [
   },
   {
     name: 'context-full',
-    messages: () => [snapshot({ rows: talk(), model: thinker, meter: spent })],
+    messages: () => [snapshot({ rows: talk(), model: thinker, meter: spent() })],
     act: open(testIds.contextMeter),
   },
   {

@@ -70,7 +70,7 @@ describe('what a session has spent', () => {
   });
 
   it('of its window is told in parts that make up the whole', async () => {
-    assert.deepEqual(session.contextFills, []);
+    assert.equal(session.contextFills.length, 0);
     await ask('One', answer(9_000, 1_000));
     const fills = session.contextFills;
     assert.deepEqual(
