@@ -114,7 +114,7 @@ describe('the Bedrock wire', function () {
     };
     const error = failed(await run(wire({ credentials }), request()));
     assert.equal(error.kind, 'auth');
-    assert.match(error.message, /AWS_BEARER_TOKEN_BEDROCK/);
+    assert.match(error.message, /found no AWS credentials/);
     assert.equal(server.requests.length, 0);
   });
 
@@ -317,7 +317,7 @@ describe('the Bedrock wire', function () {
           'ExpiredTokenException',
           'The security token included in the request is expired',
           'auth',
-          /AWS credentials/,
+          /sign in again/,
         ],
         [429, 'ModelNotReadyException', 'The model is not ready', 'overloaded', /overloaded/],
         [424, 'ModelErrorException', 'The model failed', 'server', /internal failure/],

@@ -44,6 +44,9 @@ const thinking = fc.array(
 
 const RESPONSES = { quirks: {}, issuer: 'h', seals: true };
 
+const END: ModelMessage = { role: 'user', text: 'End' };
+const CALLS: ModelMessage = { role: 'assistant', text: '', calls: [{ callId: 'x', name: 'read_file', input: {} }] };
+
 /** A step of a conversation as the turn loop makes it: each call is answered at once and in order. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('user' as const), text }),
@@ -70,7 +73,7 @@ const history = fc.array(step, { maxLength: 12 }).map((steps) => {
     for (const { callId, name } of calls)
       messages.push({ role: 'tool', callId, name, text: each.text, isError: made % 2 === 0 });
   }
-  return [...messages, { role: 'user' as const, text: 'End' }];
+  return [...messages, END];
 });
 
 describe('any history that the turn loop can make', function () {
@@ -120,6 +123,23 @@ describe('any history that the turn loop can make', function () {
         const tools = converseTools([], messages);
         const toolConfig = tools.length > 0 ? { toolConfig: { tools } } : {};
         assert.equal(validateBedrock({ messages: converseMessages(messages, 'h'), ...toolConfig }), undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is legal where turns alternate, also when results are missing or were mixed up', () => {
+    const torn = fc.tuple(history, fc.array(fc.boolean(), { maxLength: 30 })).map(([messages, lost]) => {
+      const kept = messages.filter(({ role }, index) => role !== 'tool' || lost[index] !== true);
+      const moved = kept.findIndex(({ role }) => role === 'tool');
+      return moved >= 0 && lost[0] ? [...kept.toSpliced(moved, 1), ...kept.slice(moved, moved + 1), END] : kept;
+    });
+    fc.assert(
+      fc.property(torn, (messages) => {
+        const contents = geminiContents(messages, { signer: 'h', callIds: true });
+        assert.equal(validateGemini({ contents }, 3), undefined);
+        const toolConfig = { tools: converseTools([], [...messages, CALLS]) };
+        assert.equal(validateBedrock({ messages: converseMessages(messages, 'h'), toolConfig }), undefined);
       }),
       { numRuns: 300 },
     );

@@ -24,14 +24,17 @@ export interface PartWriter<Part> {
   text(text: string): Part;
 }
 
-/** The results of one batch are one turn, and so are answers of the model that follow one another. */
+/**
+ * The results of one batch are one turn, and so are answers of the model that follow one another. A call without its
+ * result, or a result without its call, is left out: the APIs refuse a conversation for it, for ever.
+ */
 export function alternatingTurns<Part>(
   history: readonly ModelMessage[],
   write: PartWriter<Part>,
 ): AlternatingTurn<Part>[] {
   const turns: AlternatingTurn<Part>[] = [];
   let collecting = false;
-  for (const message of history) {
+  for (const message of paired(history)) {
     const open = turns.at(-1);
     const role = message.role === 'assistant' ? 'model' : 'user';
     const isResult = message.role === 'tool';
@@ -46,6 +49,30 @@ export function alternatingTurns<Part>(
     collecting = isResult;
   }
   return turns;
+}
+
+/** Thinking and signatures were made for all calls of an answer: with one of them left out they are worth nothing. */
+function paired(history: readonly ModelMessage[]): readonly ModelMessage[] {
+  return history.flatMap((message, index): readonly ModelMessage[] => {
+    if (message.role === 'tool') return [];
+    if (message.role === 'user') return [message];
+    const results = resultsBehind(history, index);
+    const answers = message.calls.map(({ callId }) => results.find((result) => result.callId === callId));
+    const kept = answers.filter((result) => result !== undefined);
+    if (kept.length === answers.length) return [message, ...kept];
+    const calls = message.calls.filter((_call, place) => answers[place] !== undefined);
+    return [{ ...message, thinking: [], calls }, ...kept];
+  });
+}
+
+function resultsBehind(history: readonly ModelMessage[], index: number): Extract<ModelMessage, { role: 'tool' }>[] {
+  const results: Extract<ModelMessage, { role: 'tool' }>[] = [];
+  for (let at = index + 1; at < history.length; at++) {
+    const message = history[at];
+    if (message?.role !== 'tool') break;
+    results.push(message);
+  }
+  return results;
 }
 
 function partsOf<Part>(message: ModelMessage, write: PartWriter<Part>, thinks: boolean): readonly Part[] {
@@ -80,6 +107,6 @@ function opensTurn(history: readonly ModelMessage[], index: number): boolean {
   const message = history[index];
   const before = history[index - 1];
   if (message?.role !== 'assistant' || before === undefined || before.role === 'assistant') return false;
-  if (isBlank(message.text) && message.calls.length === 0) return false;
+  if (isBlank(message.text) && history[index + 1]?.role !== 'tool') return false;
   return before.role === 'tool' || !isBlank(before.text);
 }

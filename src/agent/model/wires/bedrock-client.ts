@@ -41,11 +41,11 @@ export class BedrockClient {
    * @throws ModelFailure without credentials
    */
   async send(operation: Operation, modelId: string, body: string, signal: AbortSignal): Promise<WireResponse> {
+    signal.throwIfAborted();
     const sent = this.#send(operation, modelId, body, signal);
     const aborted = new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
-    signal.throwIfAborted();
     return Promise.race([sent, aborted]);
   }
 
@@ -151,7 +151,8 @@ function isMissingCredentials(error: unknown): error is Error {
 }
 
 function withoutCredentials(error: Error): ConstructorParameters<typeof ModelFailure>[0] {
-  return { at: 'status', status: 401, headers: new Headers(), body: JSON.stringify({ message: error.message }) };
+  const { name: type, message } = error;
+  return { at: 'status', status: 401, headers: new Headers(), body: JSON.stringify({ type, message }) };
 }
 
 async function* decoded(client: BedrockRuntimeClient, body: WireResponse['body']): AsyncGenerator<BedrockEvent, void> {

@@ -63,13 +63,22 @@ export function isCachePointRefused(said: string): boolean {
   return /cache_?point|(allow|support)[^.]{0,40}prompt caching|prompt caching[^.]{0,40}not/i.test(said);
 }
 
-const ACCESS =
-  'In the Bedrock console, check that the account may use this model in this region, and that your role allows bedrock:InvokeModel and bedrock:InvokeModelWithResponseStream for it.';
-const CREDENTIALS =
-  'Bedrock takes the AWS credentials of the environment, of ~/.aws or of a role, or a Bedrock API key (AWS_BEARER_TOKEN_BEDROCK, or Midcourse: Set API Key).';
+const ADVICE = {
+  access:
+    'Your message is kept. In the Bedrock console, check that the account may use this model in this region, and that your role allows bedrock:InvokeModel and bedrock:InvokeModelWithResponseStream for it; or choose another model.',
+  missing:
+    'found no AWS credentials. Your message is kept. Sign in with the AWS CLI, set the credentials in the environment or a profile, or set a Bedrock API key (Midcourse: Set API Key).',
+  refused:
+    'did not accept the credentials. Your message is kept. If they have expired, sign in again with the AWS CLI; or set a Bedrock API key (Midcourse: Set API Key), then send again.',
+};
 
-export function explainBedrock(error: ModelError): ModelError {
+/** The other wires have a key and nothing else. Here it may be one of many kinds of credentials, or what they allow. */
+export function explainBedrock(error: ModelError, model: string): ModelError {
   const denied = /AccessDenied|not authorized|access to the model/i.test(error.detail);
-  if (error.kind !== 'auth' && !(error.kind === 'model_not_found' && denied)) return error;
-  return { ...error, message: `${error.message} ${denied ? ACCESS : CREDENTIALS}` };
+  if (denied && (error.kind === 'auth' || error.kind === 'model_not_found')) {
+    return { ...error, message: `Amazon Bedrock does not let this account use ${model}. ${ADVICE.access}` };
+  }
+  if (error.kind !== 'auth') return error;
+  const advice = /ProviderError/.test(error.detail) ? ADVICE.missing : ADVICE.refused;
+  return { ...error, message: `Amazon Bedrock ${advice}` };
 }

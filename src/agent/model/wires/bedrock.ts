@@ -56,7 +56,7 @@ class BedrockWire implements ModelWire {
         again: assembler,
         reopens: this.#options.reopens,
         waiting: this.#patience.of(request),
-        explain: explainBedrock,
+        explain: (error) => explainBedrock(error, request.model),
       },
       signal,
     );
