@@ -1,4 +1,4 @@
-import type { BackgroundProcess, ChildAgent, ChildState, Item, TurnResult } from '../../api.ts';
+import type { BackgroundProcess, ChildState, Item, TurnResult } from '../../api.ts';
 
 export type EndState = Extract<ChildState, 'finished' | 'interrupted' | 'failed'>;
 
@@ -22,7 +22,7 @@ export function endStateOf(result: TurnResult | undefined): EndState {
 }
 
 /** @param result undefined when the agent never began */
-export function whyUnfinished(result: TurnResult | undefined, { requests }: Pick<ChildAgent, 'requests'>): string {
+export function whyUnfinished(result: TurnResult | undefined): string {
   if (result === undefined) return 'the editor was closed or reloaded before it began';
   switch (result.exitReason) {
     case 'answered':
@@ -40,7 +40,7 @@ export function whyUnfinished(result: TurnResult | undefined, { requests }: Pick
     case 'interrupted_by_system(liveness)':
       return 'nothing moved in it any more';
     case 'step_budget':
-      return `it had made the ${requests} requests that an agent may make`;
+      return 'it had used up the requests that an agent may make';
     case 'redirect_limit':
       return 'it was redirected too often';
     case 'no_answer':

@@ -191,7 +191,7 @@ export class ChildRun {
     if (state !== 'finished') processes.endAll();
     const end: ChildEnd = {
       state,
-      why: whyUnfinished(result, { requests: this.#requests }),
+      why: whyUnfinished(result),
       text: result.finalText,
       survivors: result.survivors,
       unread: this.#session.items().filter((item) => item.sentAs === 'steer'),

@@ -79,7 +79,7 @@ function storedChild(
   if (state === 'running' || isTold(agent, result, parentRows)) return { agent, untold: undefined };
   const end: ChildEnd = {
     state,
-    why: whyUnfinished(last?.result, agent),
+    why: whyUnfinished(last?.result),
     text: last?.result?.finalText ?? '',
     survivors: [],
     unread: items.filter(({ sentAs, state: { is } }) => sentAs === 'steer' && is !== 'delivered' && is !== 'withdrawn'),

@@ -92,7 +92,7 @@ for (const wire of WIRES) {
       assert.equal(agents.requests('Loop.').length, 3, 'the last one is for its last word');
       const [told] = agents.results();
       assert.equal(told?.status, 'error');
-      assert.match(told?.text ?? '', /it had made the 2 requests that an agent may make/);
+      assert.match(told?.text ?? '', /it had used up the requests that an agent may make/);
       assert.match(told?.text ?? '', /Listed twice; nothing is left\./);
     });
   });
