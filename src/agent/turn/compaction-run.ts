@@ -111,7 +111,8 @@ async function askForSummary(
         failed: overflow ? 'the request for its summary was too long as well' : withoutStop(part.error.message),
       };
     }
-    if (part.finish === 'length') return { failed: 'the summary was cut at the output limit of the model' };
+    if (part.finish === 'length' || part.finish === 'incomplete')
+      return { failed: 'the summary was cut at the output limit of the model' };
     if (part.finish === 'content_filter') return { failed: 'the provider withheld the summary by its content rules' };
     const summary = text.trim();
     return summary === '' ? { failed: 'the model wrote no summary' } : { text: summary };

@@ -11,7 +11,7 @@ const OVERFLOW = { status: 400, body: { error: { message: 'prompt is too long: 2
 const answer = (text: string, usage = ROOMY): Script => ({ steps: [usage, { text }] });
 const call = (name: string, input: unknown) => ({ call: { name, input } });
 
-for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly WireName[]) {
+for (const wire of ['openai-chat', 'openai-responses', 'anthropic'] as const satisfies readonly WireName[]) {
   describe(`compaction on the ${wire} wire`, () => {
     let rig: Rig;
     let session: LiveSession;
@@ -387,7 +387,10 @@ function bodyOf(request: RecordedRequest | undefined): Readonly<Record<string, u
 
 /** Without the system prompt and without cache marks, which move. */
 function messagesOf(request: RecordedRequest | undefined): readonly unknown[] {
-  const json = JSON.stringify(bodyOf(request).messages ?? []).replaceAll(',"cache_control":{"type":"ephemeral"}', '');
+  const json = JSON.stringify(bodyOf(request).messages ?? bodyOf(request).input ?? []).replaceAll(
+    ',"cache_control":{"type":"ephemeral"}',
+    '',
+  );
   const messages = JSON.parse(json) as readonly { role: string }[];
   return messages.filter((message) => message.role !== 'system');
 }

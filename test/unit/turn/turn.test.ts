@@ -7,7 +7,7 @@ import { event, Rig, type WireName } from './rig.ts';
 
 const call = (name: string, input: unknown, id?: string) => ({ call: { name, input, ...(id ? { id } : {}) } });
 
-for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly WireName[]) {
+for (const wire of ['openai-chat', 'openai-responses', 'anthropic'] as const satisfies readonly WireName[]) {
   describe(`a turn on the ${wire} wire`, () => {
     let rig: Rig;
     let session: LiveSession;
@@ -470,7 +470,9 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
 }
 
 function messagesOf(request: RecordedRequest | undefined): readonly unknown[] {
-  const { messages } = (request?.body ?? {}) as { messages?: readonly unknown[] };
+  const { input, messages = input } = (request?.body ?? {}) as Partial<
+    Record<'input' | 'messages', readonly unknown[]>
+  >;
   assert.ok(messages);
   return messages;
 }

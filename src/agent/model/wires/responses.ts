@@ -48,16 +48,16 @@ class ResponsesWire implements ModelWire {
   /** A refusal may also come in the stream, in place of its first word: then it is opened again, as with a 400. */
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
     let headed = false;
-    for (let refused: string | undefined = ''; refused !== undefined; ) {
-      const open = this.#open(request, signal);
-      refused = undefined;
-      for await (const part of open.parts) {
-        if (part.type === 'error') refused = open.refused();
-        if (refused !== undefined && this.#learnt.learn(refused, request)) break;
-        refused = undefined;
+    for (;;) {
+      const { parts, refused } = this.#open(request, signal);
+      let mends = false;
+      for await (const part of parts) {
+        mends = part.type === 'error' && this.#learnt.learn(refused() ?? '', request);
+        if (mends) break;
         if (part.type !== 'head' || !headed) yield part;
         headed ||= part.type === 'head';
       }
+      if (!mends) return;
     }
   }
 
