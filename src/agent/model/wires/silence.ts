@@ -2,6 +2,7 @@
 export class Silence {
   readonly #onSilent: () => void;
   #timer: NodeJS.Timeout | undefined;
+  #lastLook: NodeJS.Immediate | undefined;
   #since = 0;
   #limitMs = 0;
   #waiting = false;
@@ -29,6 +30,7 @@ export class Silence {
   stop(): void {
     this.#waiting = false;
     clearTimeout(this.#timer);
+    clearImmediate(this.#lastLook);
     this.#timer = undefined;
   }
 
@@ -39,10 +41,17 @@ export class Silence {
   }
 
   #ring(): void {
-    const left = this.#waiting ? this.#limitMs - (performance.now() - this.#since) : this.#limitMs;
-    if (left > 0) return this.#arm(Math.ceil(left));
-    this.passed = this.#limitMs;
-    this.stop();
-    this.#onSilent();
+    if (this.#left() > 0) return this.#arm(this.#left());
+    // A host that was busy or asleep hears its timers first: what had arrived by then is read before this looks again.
+    this.#lastLook = setImmediate(() => {
+      if (this.#left() > 0) return this.#arm(this.#left());
+      this.passed = this.#limitMs;
+      this.stop();
+      this.#onSilent();
+    });
+  }
+
+  #left(): number {
+    return this.#waiting ? Math.ceil(this.#limitMs - (performance.now() - this.#since)) : this.#limitMs;
   }
 }
