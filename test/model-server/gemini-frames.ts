@@ -8,6 +8,7 @@ const FINISH_REASON = { stop: 'STOP', tool_calls: 'STOP', length: 'MAX_TOKENS', 
 const STATUS: Readonly<Record<string, readonly [number, string]>> = {
   invalid_request_error: [400, 'INVALID_ARGUMENT'],
   authentication_error: [401, 'UNAUTHENTICATED'],
+  not_found_error: [404, 'NOT_FOUND'],
   rate_limit_error: [429, 'RESOURCE_EXHAUSTED'],
   overloaded_error: [503, 'UNAVAILABLE'],
 };
