@@ -1,6 +1,7 @@
 import type { ModelRequest, ModelWire } from './types.ts';
 import { createAnthropicWire } from './wires/anthropic.ts';
 import { createOpenAiChatWire } from './wires/openai-chat.ts';
+import { createResponsesWire } from './wires/responses.ts';
 import { loadSse } from './wires/sse.ts';
 
 const REQUEST: ModelRequest = {
@@ -15,17 +16,20 @@ const ANSWER = [
   'data: {"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}]}',
   'event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":1}}}',
   'data: {"type":"message_stop"}',
+  'data: {"type":"response.completed","response":{"status":"completed"}}',
 ].join('\n\n');
 
 let warming: Promise<void> | undefined;
 
 /**
- * Does what the first request would otherwise pay for: loads the stream decoder and runs both wires once over an answer
+ * Does what the first request would otherwise pay for: loads the stream decoder and runs the common wires once over an answer
  * that never leaves this process. To be called once the editor is idle; sends nothing over the network and never rejects.
  */
 export function warmUp(): Promise<void> {
   const answer = async () => new Response(ANSWER, { headers: { 'content-type': 'text/event-stream' } });
-  const wires = [createOpenAiChatWire({ fetch: answer }), createAnthropicWire({ fetch: answer })];
+  const wires = [createOpenAiChatWire, createResponsesWire, createAnthropicWire].map((create) =>
+    create({ fetch: answer }),
+  );
   warming ??= Promise.allSettled([loadSse(), ...wires.map(runOnce)]).then(() => {});
   return warming;
 }
