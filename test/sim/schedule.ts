@@ -43,12 +43,17 @@ export function runSchedule(seed: number, length: number, visit?: (identity: str
   }
 }
 
+const CUT = 'answer is cut and goes on';
+
 /** Mostly what is awaited outside, often a verb, now and then what nobody wants. */
 function choose(world: World, dice: Random): string {
   const chance = dice.below(100);
   if (chance < 2) return 'crash';
   if (chance < 12 && world.outside.over.length > 0) return `late ${dice.below(world.outside.over.length)}`;
   const loop = answers(world);
+  // An answer that is cut is often cut again.
+  const cut = loop.find(({ label }) => label === CUT);
+  if (cut && world.control.turn?.continuation && chance < 60 && dice.below(2) === 0) return CUT;
   const list = chance < 60 && loop.length > 0 ? loop : verbs(world, ALPHABET);
   const action = list[dice.below(list.length)];
   if (!action) return 'crash';

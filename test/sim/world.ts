@@ -40,6 +40,8 @@ export interface Action {
   readonly after: number;
 }
 
+const FEW = 2;
+const MANY = 5;
 const PAUSE = 400;
 const DOUBLE_CLICK = 100;
 const SESSION = 's';
@@ -83,6 +85,13 @@ export function verbs({ control, ledger }: World, { ids, full }: Alphabet): read
     add('stop after step, queue back', { type: 'stopAfterStep', id: 'stop', reason: 'key', onQueue: 'return' });
   }
   if (turn || full) add('stop after step', { type: 'stopAfterStep', id: 'stop', reason: 'key', onQueue: 'hold' });
+  if (full) {
+    // The room of a turn decides what can happen in it: few requests for its last word, more for an answer in pieces.
+    const stepBudget = control.stepBudget === FEW ? MANY : FEW;
+    const { reviews, wrapsUp } = control;
+    const label = `${stepBudget} requests a turn`;
+    list.push({ label, input: { type: 'configured', stepBudget, reviews, wrapsUp }, after: PAUSE });
+  }
   if (full) add('compact', { type: 'compact', id: 'compact' });
   for (const item of items) itemVerbs(item, items, full, add);
   if (items.some(({ state }) => state.is === 'held') || full) add('resume queue', { type: 'resumeQueue', id: 'r' });
