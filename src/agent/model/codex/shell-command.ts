@@ -1,11 +1,16 @@
 /** Codex runs a command by a login shell and shows it whole: `/bin/bash -lc 'npm test'`. People know it as `npm test`. */
 
+/** Shells in the folders of the system. One in any other place may be anything, and is shown. */
+const SHELL = /^(\/(usr\/)?(local\/)?bin\/|\/opt\/homebrew\/bin\/)?(ba|z|da|k)?sh$/;
+const POWERSHELL =
+  /^(C:\\Windows\\System32\\WindowsPowerShell\\v1\.0\\|C:\\Program Files\\PowerShell\\7\\)?(powershell|pwsh)(\.exe)?$/i;
+
 /** What the shell is given to run; the text itself when it is no shell with a script. */
 export function scriptOf(command: string): string {
   const words = wordsOf(command);
   const [program = '', option = '', script, ...rest] = words ?? [];
-  const shell = /(^|[\\/])(ba|z|da|k)?sh(\.exe)?$/.test(program) && /^-l?c$/.test(option);
-  const powershell = /(^|[\\/])(powershell|pwsh)(\.exe)?$/i.test(program) && /^-(c|command)$/i.test(option);
+  const shell = SHELL.test(program) && /^-l?c$/.test(option);
+  const powershell = POWERSHELL.test(program) && /^-(c|command)$/i.test(option);
   return (shell || powershell) && script !== undefined && rest.length === 0 ? script : command;
 }
 

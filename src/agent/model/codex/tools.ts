@@ -7,6 +7,7 @@ import { attach } from './attached-call.ts';
 import { inputs, NAMES } from './calls.ts';
 import { type Change, changedLines, changeOf, nameOf, writeNeed } from './changes.ts';
 import type { LiveItem } from './live-item.ts';
+import { scriptOf } from './shell-command.ts';
 import type { CodexThread } from './thread.ts';
 
 export interface FoundItem {
@@ -59,18 +60,24 @@ function commandTool(find: FindItem): Tool<InputOf<'commandExecution'>> {
     label: ({ command }) => `Ran ${firstLine(maskSecrets(command))}`,
     async permission({ item: id, command, cwd }, context) {
       const item = asking(find, id, context);
-      if (!item || inspectCommand(command).level === 'blocked') return undefined;
-      return runNeed(command, cwd, item, context);
+      if (!item || inspectCommand(askedFor(item, command)).level === 'blocked') return undefined;
+      return runNeed(askedFor(item, command), cwd, item, context);
     },
     async run({ item: id, command }, context) {
       const item = asking(find, id, context);
-      const verdict = inspectCommand(command);
+      const verdict = inspectCommand(item ? askedFor(item, command) : command);
       if (!item || verdict.level !== 'blocked') return await follow(find, id, context);
       item.reply({ allowed: false });
       const text = `This command is never run: ${verdict.why} Do not try it in another form.`;
       return { status: 'blocked', text, detail: 'blocked' };
     },
   };
+}
+
+/** What Codex wants leave for, which may be a part of what the item shows. */
+function askedFor({ question }: LiveItem, shown: string): string {
+  const params = question?.request.params;
+  return params && 'command' in params && params.command ? scriptOf(params.command) : shown;
 }
 
 function runNeed(command: string, cwd: string, { question }: LiveItem, { folders }: ToolContext): PermissionNeed {
@@ -88,7 +95,7 @@ function runNeed(command: string, cwd: string, { question }: LiveItem, { folders
       verdict.level === 'always'
         ? `${verdict.why} This is asked every time.${reason}`
         : `A command can change files and reach the network.${reason}`,
-    command: again ? (params?.command ?? command) : command,
+    command,
     ...(rule ? { rule } : {}),
     ...(verdict.level === 'always' ? { always: true } : {}),
   };
