@@ -1,6 +1,7 @@
 /** The server's own compaction on the Responses wire: when it is asked for, and what goes back of it (facts 5.5, 8H). */
 
 import assert from 'node:assert/strict';
+import { messageTokens } from '../../src/agent/context/index.ts';
 import { createAnthropicWire, createOpenAiChatWire, type ResponsesOptions } from '../../src/agent/model/index.ts';
 import type { ModelMessage, ModelRequest, SignedThinking } from '../../src/agent/model/types.ts';
 import { ModelServer, type Script } from '../model-server/index.ts';
@@ -231,6 +232,11 @@ describe('native compaction', function () {
     failed(await run(wire, requestFor(MODEL, [user('Begin')])));
     ended(await run(wire, requestFor(MODEL, [user('Begin')])));
     assert.deepEqual(fieldsOf(), [true, true]);
+  });
+
+  it('104. does not count a sealed checkpoint as words of the conversation', () => {
+    const sealed = { text: '', signature: `responses x ${'A'.repeat(400_000)}` };
+    assert.equal(messageTokens(asked([], [sealed], 'Said.')), messageTokens(asked([], [], 'Said.')));
   });
 
   it('104. keeps what has a checkpoint and no visible text, and on every other wire sends nothing of it', async () => {

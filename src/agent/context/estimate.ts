@@ -47,7 +47,8 @@ function characters(message: ModelMessage): number {
       return message.text.length;
     case 'assistant': {
       const calls = message.calls.reduce((sum, call) => sum + call.name.length + jsonLength(call.input), 0);
-      const thinking = (message.thinking ?? []).reduce((sum, one) => sum + one.text.length + one.signature.length, 0);
+      // Not what seals it: a sealed thought is many times longer than the tokens that it costs.
+      const thinking = (message.thinking ?? []).reduce((sum, one) => sum + one.text.length, 0);
       return message.text.length + calls + thinking;
     }
     default:

@@ -324,6 +324,11 @@ describe('the Responses wire and its servers', function () {
       assert.equal(textOf(await read(saying(refusal, COMPLETED))), 'I will not.');
     });
 
+    it('takes the text of a server that streams none of it, once', async () => {
+      const whole: Event = ['response.output_text.done', { item_id: 'x', output_index: 0, text: 'Said.' }];
+      assert.equal(textOf(await read(saying(whole, done(0, message('Said.')), COMPLETED))), 'Said.');
+    });
+
     it('keeps a blank line between two messages of one answer', async () => {
       assert.equal(textOf(await read(saying(says(0, 'One.'), says(1, 'Two.'), COMPLETED))), 'One.\n\nTwo.');
     });

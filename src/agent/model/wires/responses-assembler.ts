@@ -119,6 +119,9 @@ export class ResponsesAssembler implements Assembler {
       case 'response.refusal.delta':
         yield* this.#said.text(event, event.delta, this.#calls.any);
         return;
+      case 'response.output_text.done':
+        yield* this.#said.wholeText(event, event.text, this.#calls.any);
+        return;
       case 'response.reasoning_summary_text.delta':
         yield* this.#said.thought(event, event.delta, event.summary_index ?? undefined);
         return;

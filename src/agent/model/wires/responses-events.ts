@@ -51,6 +51,7 @@ const Event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('response.output_item.added'), output_index: Index, item: Item }),
   z.object({ type: z.literal('response.output_item.done'), output_index: Index, item: Item }),
   z.object({ type: z.literal('response.output_text.delta'), ...placed, delta: z.string() }),
+  z.object({ type: z.literal('response.output_text.done'), ...placed, text: z.string() }),
   z.object({ type: z.literal('response.refusal.delta'), ...placed, delta: z.string() }),
   z.object({
     type: z.literal('response.reasoning_summary_text.delta'),

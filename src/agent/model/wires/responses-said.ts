@@ -66,6 +66,11 @@ export class ResponsesSaid {
     } else if (!unshown) yield* this.#speak(key, text);
   }
 
+  /** The text of a server that streams none of it. */
+  *wholeText(place: Place, text: string, unshown: boolean): Generator<ModelPart> {
+    if (!this.#streamed.has(keyOf(place))) yield* this.text(place, text, unshown);
+  }
+
   /** A part with an index is a paragraph of its own; text without one goes on where it was. */
   *thought(place: Place, text: string, part: number | undefined): Generator<ModelPart> {
     const key = keyOf(place);
@@ -81,7 +86,7 @@ export class ResponsesSaid {
         const phase = item.phase ?? this.#phases.get(key);
         if (phase) this.#phases.set(key, phase);
         const text = partsOf(item).map(wordsOf).join('');
-        if (!streamed) yield* this.text({ ...place, item_id: item.id }, text, unshown);
+        yield* this.wholeText({ ...place, item_id: item.id }, text, unshown);
         this.#sealMessage(item, phase, text);
         return;
       }
