@@ -145,7 +145,7 @@ for (const wire of wires) {
 
     it('B118: after a summary that was cut the message is answered, on the whole past', async () => {
       const { rig, session } = await fill();
-      rig.server.script({ steps: [{ text: 'THE' }, { cut: true }] }, { steps: [ROOMY, { text: 'Here.' }] });
+      rig.server.script({ steps: [{ text: 'THE' }, { eof: true }] }, { steps: [ROOMY, { text: 'Here.' }] });
       session.send('x');
       assert.equal((await session.settled()).finalText, 'Here.');
       assert.ok(sent(rig, 2).includes(OLD));

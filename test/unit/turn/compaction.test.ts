@@ -113,7 +113,7 @@ for (const wire of ['openai-chat', 'openai-responses', 'anthropic'] as const sat
     for (const [how, script] of [
       ['fails', { status: 400, body: { error: { message: 'no' } } }],
       ['is empty', { steps: [ROOMY] }],
-      ['is cut by the connection', { steps: [{ text: 'SUMM' }, { cut: true }] }],
+      ['is cut by the connection', { steps: [{ text: 'SUMM' }, { eof: true }] }],
       ['is cut by the output limit', { steps: [{ text: 'SUMM' }, { finish: 'length' }] }],
     ] as const satisfies readonly (readonly [string, Script])[]) {
       it(`goes on with the whole history, and says so, when the summary ${how}`, async () => {
