@@ -62,7 +62,8 @@ export function userItems({ text, images = [] }: UserMessage, ways: ItemWays): I
 
 /** Reasoning first, then what was said, then the calls: so each thought is followed by what came of it. */
 function answerItems(message: AssistantMessage, results: readonly ToolMessage[], ways: ItemWays): Item[] {
-  const sealed = behindCheckpoint(unseal(message.thinking, ways.issuer));
+  const unsealed = unseal(message.thinking, ways.issuer);
+  const sealed = ways.seals ? behindCheckpoint(unsealed) : unsealed;
   const thoughts = ways.seals && (ways.thinks?.(message) ?? true) ? sealed.flatMap(reasoningItem) : [];
   const said = saidItems(message, sealed, ways);
   const calls = callItems(message, results, ways);
