@@ -129,6 +129,27 @@ describe('the thread of a session on codex app-server', () => {
     assert.deepEqual(heard.slice(-2), ['assistant: First.', 'user: And now?']);
   });
 
+  it('is compacted by Codex itself, and what is stored here stays as it is', async () => {
+    codex.server.script(
+      { steps: [{ text: 'One.' }] },
+      { steps: [{ text: 'What was said so far.' }] },
+      { steps: [{ text: 'Two.' }] },
+    );
+    const session = codex.session();
+    session.send('First');
+    await session.settled();
+    session.compact();
+    const { result } = await event(session, 'turn.ended', (ended) => ended.result.error !== undefined);
+    assert.match(result.error?.message ?? '', /has compacted its own copy/);
+    session.send('Second');
+    await event(session, 'turn.ended', (ended) => ended.result.finalText === 'Two.');
+    assert.match(said(await codex.server.request(2)).join('\n'), /What was said so far\./);
+    assert.deepEqual(
+      session.rows().flatMap(({ role, displayText }) => (role === 'notice' ? [] : [displayText])),
+      ['First', 'One.', 'Second', 'Two.'],
+    );
+  });
+
   it('is asked in one that leaves no trace when no later request goes on with it', async () => {
     codex.server.script({ steps: [run('touch never')] }, { steps: [{ text: 'A title' }] });
     const request = {

@@ -46,8 +46,8 @@ export function childPorts(ports: AgentPorts, needs: ChildNeeds): AgentPorts {
 function childTools(tools: ToolPort): ToolPort {
   return {
     list: () => tools.list().filter((tool) => !NOT_FOR_CHILDREN.has(tool.name)),
-    find(name) {
-      const tool = tools.find(name);
+    find(name, own) {
+      const tool = tools.find(name, own);
       return tool && !NOT_FOR_CHILDREN.has(tool.name) ? tool : undefined;
     },
   };

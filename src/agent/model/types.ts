@@ -18,6 +18,11 @@ export interface ModelWire {
   readonly ownTools?: readonly Tool[];
   /** The turn of that session is over: a provider that still works on it by itself has to stop. */
   turnEnded?(cacheKey: string): void;
+  /**
+   * Makes a provider that keeps the conversation itself compact it. False when it has none of that session, or did not;
+   * never rejects.
+   */
+  compact?(cacheKey: string, signal: AbortSignal): Promise<boolean>;
   /** Ends what the wire has running. Resolves when it is gone. */
   dispose?(): Promise<void>;
 }

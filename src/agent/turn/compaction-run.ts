@@ -53,8 +53,11 @@ export async function runCompaction(context: CompactionContext, signal: AbortSig
   if (signal.aborted) return { failed: 'the turn was stopped', kind: 'failed' };
   if ('error' in model) return { failed: withoutStop(model.error.message), kind: 'failed' };
   turn.model = model;
-  if (model.keepsHistory)
-    return { failed: `${model.label} keeps the conversation itself and compacts it there`, kind: 'noop' };
+  if (model.keepsHistory) {
+    const there = (await model.wire.compact?.(context.sessionId, signal)) ?? false;
+    const how = there ? 'has compacted its own copy' : 'compacts it there';
+    return { failed: `${model.label} keeps the conversation itself and ${how}`, kind: 'noop' };
+  }
   const plan = planCompaction(history.entries(), model.contextWindow);
   if (!plan) {
     return { failed: 'there is nothing before the newest messages that a summary could replace', kind: 'noop' };

@@ -85,6 +85,29 @@ export class Conversation {
     void this.#thread?.interrupt();
   }
 
+  /** False when there is no thread in this process, when it is at work, or when Codex does not. Never rejects. */
+  async compact(signal: AbortSignal): Promise<boolean> {
+    const thread = this.#thread;
+    if (!thread?.usable || signal.aborted) return false;
+    const stop = () => this.interrupt();
+    signal.addEventListener('abort', stop);
+    try {
+      await thread.settled();
+      if (thread.busy) return false;
+      await thread.startCompaction();
+      for (;;) {
+        const event = await thread.next(signal);
+        if (event?.type === 'usage') this.count(event.tokens);
+        if (!event || event.type === 'over') return event?.status === 'completed';
+      }
+    } catch {
+      // Refused, or Codex is gone: the next request says so.
+      return false;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
   async dispose(): Promise<void> {
     await this.#thread?.dispose();
   }

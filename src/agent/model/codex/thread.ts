@@ -85,12 +85,7 @@ export class CodexThread implements ThreadListener {
 
   /** Begins a turn. While no other one runs. @throws Refused, CodexFailure */
   async start(params: Readonly<Record<string, unknown>>, quiet: boolean): Promise<void> {
-    this.#cut = false;
-    this.#quiet = quiet;
-    this.#events = [];
-    this.#said.clear();
-    for (const item of this.#items.values()) if (item.over) this.#items.delete(item.id);
-    this.#kill = new AbortController();
+    this.#reset(quiet);
     const starting = this.#server.call('turn/start', { threadId: this.id, ...params }, answers.turn);
     this.#starting = starting;
     try {
@@ -98,6 +93,27 @@ export class CodexThread implements ThreadListener {
     } finally {
       this.#starting = undefined;
     }
+  }
+
+  /** Begins a turn that compacts the thread, and nothing else. @throws Refused, CodexFailure */
+  async startCompaction(): Promise<void> {
+    this.#reset(true);
+    const starting = this.#server.call('thread/compact/start', { threadId: this.id }, answers.anything);
+    this.#starting = starting;
+    try {
+      await starting;
+    } finally {
+      this.#starting = undefined;
+    }
+  }
+
+  #reset(quiet: boolean): void {
+    this.#cut = false;
+    this.#quiet = quiet;
+    this.#events = [];
+    this.#said.clear();
+    for (const item of this.#items.values()) if (item.over) this.#items.delete(item.id);
+    this.#kill = new AbortController();
   }
 
   /** Adds to the running turn. False when it is over, or takes nothing. */

@@ -67,7 +67,6 @@ function commandTool(find: FindItem): Tool<InputOf<'commandExecution'>> {
       const item = asking(find, id, context);
       const verdict = inspectCommand(item ? askedFor(item, command) : command);
       if (!item || verdict.level !== 'blocked') return await follow(find, id, context);
-      item.reply({ allowed: false });
       const text = `This command is never run: ${verdict.why} Do not try it in another form.`;
       return { status: 'blocked', text, detail: 'blocked' };
     },

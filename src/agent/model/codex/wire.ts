@@ -91,6 +91,9 @@ export function createCodexWire(options: CodexOptions = {}): CodexWire {
       const conversation = conversations.get(cacheKey);
       if (conversation?.thread?.busy) conversation.interrupt();
     },
+    async compact(cacheKey, signal) {
+      return (await conversations.get(cacheKey)?.compact(signal)) ?? false;
+    },
     async models() {
       const { data } = await (await server()).call('model/list', {}, answers.models);
       return data.filter(({ hidden }) => !hidden).map(({ id, displayName }) => ({ id, label: displayName }));
