@@ -168,7 +168,8 @@ for (const wire of wires) {
       await event(session, 'settled', (settled) => settled.result.finalText.includes('split it'));
       const messages = messagesOf(rig.server.requests[1]);
       assert.deepEqual(messages.filter((message) => message.includes('Write it all')).length, 1);
-      assert.match(messages.at(-2) ?? '', /Very long/);
+      assert.match(messages.at(-3) ?? '', /Very long/);
+      assert.match(messages.at(-2) ?? '', /Go on exactly where it broke off/);
       assert.match(messages.at(-1) ?? '', /split it/);
     });
   });
