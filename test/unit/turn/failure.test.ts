@@ -70,29 +70,51 @@ describe('a failed attempt', () => {
     assert.equal((await failures.turn('Again', { status: 400, body: '' })).error?.kind, 'bad_request');
   });
 
-  it('is asked again by nobody when the user stops while another model is looked for', async () => {
-    failures.routes.fallbacks = ['second/beta'];
-    let open = () => {};
-    const looked = new Promise<void>((resolve) => {
-      failures.beforeOpening = (ref) => {
-        if (ref !== 'second/beta') return undefined;
-        failures.beforeOpening = () => undefined;
-        resolve();
-        return new Promise((go) => {
-          open = go;
-        });
-      };
+  describe('while another model is looked for', () => {
+    let found = () => {};
+    let looked: Promise<void>;
+
+    beforeEach(async () => {
+      failures.routes.fallbacks = ['second/beta'];
+      looked = new Promise((resolve) => {
+        failures.beforeOpening = (ref) => {
+          if (ref !== 'second/beta') return undefined;
+          failures.beforeOpening = () => undefined;
+          resolve();
+          return new Promise((go) => {
+            found = go;
+          });
+        };
+      });
     });
-    failures.rig.server.script(refusal(402, 'No credit'));
-    failures.session.send('Hi');
-    await looked;
-    failures.session.stop();
-    const result = await failures.session.settled();
-    open();
-    assert.equal(result.exitReason, 'interrupted_by_user');
-    assert.equal((await failures.turn('Go on', answer('Yes.'))).finalText, 'Yes.');
-    assert.equal(failures.rig.server.requests.length, 2);
-    assert.deepEqual(failures.notices('model_switched').length, 1);
+
+    it('is asked again by nobody when the user stops', async () => {
+      failures.rig.server.script(refusal(402, 'No credit'));
+      failures.session.send('Hi');
+      await looked;
+      failures.session.stop();
+      const result = await failures.session.settled();
+      found();
+      assert.equal(result.exitReason, 'interrupted_by_user');
+      assert.equal((await failures.turn('Go on', answer('Yes.'))).finalText, 'Yes.');
+      assert.equal(failures.rig.server.requests.length, 2);
+      assert.equal(failures.notices('model_switched').length, 1);
+    });
+
+    it('is asked again at once with what the user redirects to, and the model that is found then counts for nothing', async () => {
+      failures.rig.server.script(refusal(404, 'The model does not exist'), answer('Yes.'));
+      failures.session.send('Hi');
+      await looked;
+      failures.session.redirect('Say yes');
+      const second = await failures.rig.server.request(1);
+      found();
+      const result = await failures.session.settled();
+      assert.equal(result.finalText, 'Yes.');
+      assert.equal(modelOf(second), 'alpha');
+      assert.match(second.bytes.toString(), /Say yes/);
+      assert.equal(failures.rig.server.requests.length, 2);
+      assert.deepEqual(failures.notices('model_switched'), []);
+    });
   });
 
   it('leaves a line in the log with what is needed to find it at the provider', async () => {
