@@ -133,7 +133,8 @@ function chatMessage(message: Exclude<ModelMessage, { role: 'tool' }>): vscode.L
     const images = (message.images ?? []).map((image) =>
       vscode.LanguageModelDataPart.image(Buffer.from(image.base64, 'base64'), image.mime),
     );
-    return [vscode.LanguageModelChatMessage.User([new vscode.LanguageModelTextPart(message.text), ...images])];
+    const words = message.text === '' && images.length > 0 ? [] : [new vscode.LanguageModelTextPart(message.text)];
+    return [vscode.LanguageModelChatMessage.User([...words, ...images])];
   }
   const text = message.text === '' ? [] : [new vscode.LanguageModelTextPart(message.text)];
   const calls = message.calls.map(

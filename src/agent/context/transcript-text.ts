@@ -3,7 +3,7 @@
  * no call ids, can be cut anywhere, and is a legal user message on every wire.
  */
 
-import type { ModelMessage } from '../model/types.ts';
+import type { ModelImage, ModelMessage } from '../model/types.ts';
 import { maskSecrets } from '../safety/index.ts';
 
 /** What is left of a long tool result once the whole is too long. */
@@ -47,7 +47,7 @@ function withoutMiddle(blocks: readonly string[], limit: number): readonly strin
 function block(message: ModelMessage, resultLimit = Number.POSITIVE_INFINITY): string {
   switch (message.role) {
     case 'user':
-      return tagged('user', message.text);
+      return tagged('user', [message.text, ...imageWords(message.images)].filter((line) => line !== '').join('\n'));
     case 'assistant': {
       const calls = message.calls.map((call) => `[called ${call.name} ${JSON.stringify(call.input)}]`);
       return tagged('assistant', [message.text, ...calls].filter((line) => line.trim() !== '').join('\n'));
@@ -57,6 +57,11 @@ function block(message: ModelMessage, resultLimit = Number.POSITIVE_INFINITY): s
     default:
       return message satisfies never;
   }
+}
+
+/** What is summarised loses its images: that they were there is kept. */
+function imageWords(images: readonly ModelImage[] = []): readonly string[] {
+  return images.map(({ label }) => (label ? `[image: ${label}]` : '[image]'));
 }
 
 function tagged(name: string, text: string): string {

@@ -67,8 +67,10 @@ function speakerOf(row: TranscriptRow): string {
 function blocksOf(row: TranscriptRow, results: ReadonlyMap<string, TranscriptRow>): string[] {
   if (row.role === 'tool') return [];
   const text = row.displayText?.trim() ?? '';
+  const images = row.parts.flatMap((part) => (part.type === 'image' ? [`_(image: ${part.name || part.mime})_`] : []));
   const calls = row.parts.filter((part) => part.type === 'tool_call').map((call) => callLine(call, results));
   return [
+    ...images,
     ...(text === '' ? [] : [text]),
     ...(row.interrupted ? [`_(interrupted by ${INTERRUPTED[row.interrupted]})_`] : []),
     ...(calls.length === 0 ? [] : [calls.join('\n')]),

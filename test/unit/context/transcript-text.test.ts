@@ -19,6 +19,20 @@ describe('a conversation as a text', () => {
     assert.match(text, /<result>\n1\|one\n<\/result>/);
   });
 
+  it('says where images were, which it cannot hold', () => {
+    const images = [{ mime: 'image/png', base64: 'AAAA', label: 'cart.png, 3×2' }];
+    const text = transcriptText(
+      [
+        { role: 'user', text: 'Look', images },
+        { role: 'user', text: '', images },
+      ],
+      10_000,
+    );
+    assert.match(text, /<user>\nLook\n\[image: cart\.png, 3×2\]\n<\/user>/);
+    assert.match(text, /<user>\n\[image: cart\.png, 3×2\]\n<\/user>/);
+    assert.doesNotMatch(text, /AAAA/);
+  });
+
   it('shortens long results first, and keeps both of their ends', () => {
     const text = transcriptText([user('Sort it'), called, result(`first ${'x'.repeat(50_000)} last`)], 10_000);
     assert.match(text, /first x+\n\[… \d+ characters are left out here …\]\nx+ last/);

@@ -70,6 +70,12 @@ A process ended.
     );
   });
 
+  it('names the images of a message, also of one without words', () => {
+    const image = { type: 'image', mime: 'image/png', ref: 'r', name: 'cart.png' } as const;
+    store.commit({ sessionId: 's', rows: [row(30, '', { parts: [image] })] });
+    assert.match(exportMarkdown(store, 's') ?? '', /## You\n\n_\(image: cart\.png\)_\n$/);
+  });
+
   it('as JSON holds everything that is stored', () => {
     const exported = JSON.parse(exportJson(store, 's') ?? '');
     assert.equal(exported.format, 'midcourse-session');
