@@ -418,6 +418,17 @@ describe('the Responses wire and its servers', function () {
       assert.deepEqual([ended(parts).finish, textOf(parts)], ['stop', 'Said.']);
     });
 
+    it('takes text whose item is done for the answer where the closing event is missing', async () => {
+      const parts = await read(saying(says(0, 'Said.'), done(0, message('Said.'))));
+      assert.deepEqual([ended(parts).finish, textOf(parts)], ['stop', 'Said.']);
+    });
+
+    it('takes text that is still open, and text before something that is, for cut', async () => {
+      assert.equal(failed(await read(saying(says(0, 'Sa')))).kind, 'stream_cut');
+      const thinking = added(1, { type: 'reasoning', id: 'rs_1', summary: [] });
+      assert.equal(failed(await read(saying(done(0, message('Said.')), thinking))).kind, 'stream_cut');
+    });
+
     it('hides a call that came as text, and can go on from there', async () => {
       const leak = ['I will ', 'read it. t', 'o=func', 'tions.read_file code {"path":', '"a"}'].map((text) =>
         says(0, text),

@@ -28,7 +28,10 @@ export interface ResponsesAssembling {
   nameBack(name: string): string;
 }
 
-type Closing = { readonly status: 'completed' | 'incomplete'; readonly reason: string | undefined };
+interface Closing {
+  readonly status: 'completed' | 'incomplete';
+  readonly reason?: string | undefined;
+}
 
 export class ResponsesAssembler implements Assembler {
   readonly #of: ResponsesAssembling;
@@ -96,7 +99,15 @@ export class ResponsesAssembler implements Assembler {
     const finish = this.#wholeFinish(streamed);
     const calls = finish === 'tool_calls' ? this.#finished(streamed) : [];
     const thinking = finish === 'content_filter' ? [] : this.#said.seals(this.#of.issuer);
-    return { type: 'end', finish, calls, thinking, ...this.usage() };
+    const dropped = finish === 'tool_calls' ? [] : this.begun;
+    return {
+      type: 'end',
+      finish,
+      calls,
+      thinking,
+      ...(dropped.length > 0 && { droppedCalls: dropped }),
+      ...this.usage(),
+    };
   }
 
   usage(): ReturnType<Assembler['usage']> {
@@ -169,15 +180,16 @@ export class ResponsesAssembler implements Assembler {
 
   /** Throws when nothing proves that the answer is whole. */
   #wholeFinish(calls: readonly StreamedCall[]): Finish {
-    const closing = this.#closing ?? (this.#done ? { status: 'completed' as const, reason: undefined } : undefined);
-    if (closing === undefined) {
-      throw cut(
-        this.#said.any || calls.length > 0 ? 'The stream ended without its closing event.' : 'The stream was empty.',
-      );
+    if (!this.closed) {
+      // Text that was closed itself is an answer: some servers end there.
+      if (calls.length === 0 && this.#said.isClosedAnswer) return 'stop';
+      const empty = !this.#said.any && calls.length === 0;
+      throw cut(empty ? 'The stream was empty.' : 'The stream ended without its closing event.');
     }
-    if (closing.status === 'incomplete') return closing.reason === 'content_filter' ? 'content_filter' : 'incomplete';
-    const open = calls.filter(({ text }) => readArguments(text).is === 'unfinished');
-    if (open.length > 0) throw cut(`The arguments of ${open.map(({ name }) => name).join(', ')} are unfinished.`);
+    const { status, reason } = this.#closing ?? { status: 'completed' };
+    if (status === 'incomplete') return reason === 'content_filter' ? 'content_filter' : 'incomplete';
+    // Closed properly and still unfinished: the output limit cut it.
+    if (calls.some(({ text }) => readArguments(text).is === 'unfinished')) return 'length';
     if (calls.length > 0) return 'tool_calls';
     switch (this.#said.substance) {
       case 'answer':

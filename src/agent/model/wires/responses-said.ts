@@ -29,6 +29,8 @@ export class ResponsesSaid {
   readonly #phases = new Map<string, string>();
   /** Of which items deltas have come: their text is not said again when they are done. */
   readonly #streamed = new Set<string>();
+  /** Items that were announced and are not done. */
+  readonly #open = new Set<string>();
   readonly #sealed: Sealed[] = [];
   readonly #leaks = new LeakedCalls();
   #answer = '';
@@ -51,24 +53,26 @@ export class ResponsesSaid {
     return this.#reasoning === '' && this.#sealed.length === 0 ? 'nothing' : 'reasoning';
   }
 
+  /** Whether it is an answer of which nothing is still being written. */
+  get isClosedAnswer(): boolean {
+    const spoken = this.#sealed.some(({ item }) => item?.type === 'message' && !isAside(item.phase));
+    return spoken && this.#open.size === 0 && this.substance === 'answer';
+  }
+
   announce(place: Place, { type, id, phase }: ResponsesItem): void {
+    this.#open.add(keyOf({ ...place, item_id: id }));
     if (type === 'message' && phase) this.#phases.set(keyOf({ ...place, item_id: id }), phase);
   }
 
   /** @param unshown text behind the first call is no part of the answer: it only goes back to the model */
-  *text(place: Place, text: string, unshown: boolean): Generator<ModelPart> {
-    const key = keyOf(place);
-    this.#streamed.add(key);
-    if (text === '') return;
-    if (isAside(this.#phases.get(key))) {
-      this.#aside = true;
-      yield* this.#think(`${key} aside`, text);
-    } else if (!unshown) yield* this.#speak(key, text);
+  text(place: Place, text: string, unshown: boolean): Iterable<ModelPart> {
+    this.#open.add(keyOf(place));
+    return this.#say(keyOf(place), text, unshown);
   }
 
   /** The text of a server that streams none of it. */
   *wholeText(place: Place, text: string, unshown: boolean): Generator<ModelPart> {
-    if (!this.#streamed.has(keyOf(place))) yield* this.text(place, text, unshown);
+    if (!this.#streamed.has(keyOf(place))) yield* this.#say(keyOf(place), text, unshown);
   }
 
   /** A part with an index is a paragraph of its own; text without one goes on where it was. */
@@ -81,6 +85,7 @@ export class ResponsesSaid {
   *done(place: Place, item: ResponsesItem, unshown: boolean): Generator<ModelPart> {
     const key = keyOf({ ...place, item_id: item.id });
     const streamed = this.#streamed.has(key);
+    this.#open.delete(key);
     switch (item.type) {
       case 'message': {
         const phase = item.phase ?? this.#phases.get(key);
@@ -133,6 +138,15 @@ export class ResponsesSaid {
         text,
       );
     });
+  }
+
+  *#say(key: string, text: string, unshown: boolean): Generator<ModelPart> {
+    this.#streamed.add(key);
+    if (text === '') return;
+    if (isAside(this.#phases.get(key))) {
+      this.#aside = true;
+      yield* this.#think(`${key} aside`, text);
+    } else if (!unshown) yield* this.#speak(key, text);
   }
 
   *#speak(key: string, text: string): Generator<ModelPart> {
