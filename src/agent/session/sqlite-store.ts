@@ -173,9 +173,13 @@ export class SqliteStore implements SessionStore {
   }
 
   costSince(startedAt: number): number {
-    const cost = "json_extract(body, '$.result.usage.costUsd')";
+    // Where the whole is not known, what is known of the turn's models.
     const row = this.#db.get(
-      `SELECT sum(${cost}) AS cost FROM turns WHERE started_at >= ? AND json_valid(body)`,
+      `SELECT sum(coalesce(
+                json_extract(body, '$.result.usage.costUsd'),
+                (SELECT sum(json_extract(value, '$.usage.costUsd')) FROM json_each(body, '$.result.byModel'))
+              )) AS cost
+       FROM turns WHERE started_at >= ? AND json_valid(body)`,
       startedAt,
     );
     return Number(row?.cost ?? 0);

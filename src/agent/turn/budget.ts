@@ -1,4 +1,4 @@
-import type { Usage } from '../../api.ts';
+import type { ModelUsage, Usage } from '../../api.ts';
 import type { LiveTurn } from './live-turn.ts';
 import type { AgentPorts } from './types.ts';
 
@@ -84,7 +84,7 @@ export class Budget {
     const { ports, spentBefore, agents, turn: turnOf } = this.#parts;
     const { perTurn, perSession, perDay } = ports.settings().budget;
     const turn = turnOf();
-    const own = turn?.usage.costUsd ?? 0;
+    const own = turn ? knownCost(turn.usage, turn.byModel) : 0;
     const all: Spent[] = [];
     if (perTurn !== undefined && turn) {
       const spent = own + cost(agents().filter(({ turnId }) => turnId === turn.id));
@@ -101,6 +101,11 @@ export class Budget {
     }
     return all;
   }
+}
+
+/** US dollars. Where a part has no price, what is known of the other models. */
+export function knownCost(usage: Usage, byModel: readonly ModelUsage[] = []): number {
+  return usage.costUsd ?? byModel.reduce((sum, of) => sum + (of.usage.costUsd ?? 0), 0);
 }
 
 function cost(agents: readonly { readonly usage: Usage }[]): number {

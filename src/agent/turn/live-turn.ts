@@ -1,6 +1,6 @@
 import type { ModelUsage, PendingApproval, PendingQuestion, ToolCard, TurnError, Usage, WaitsFor } from '../../api.ts';
 import type { ControlState } from '../control/index.ts';
-import { addModelUsage, addUsage, type RecoveryState, withCost } from '../model/index.ts';
+import { addModelUsage, addUsage, NO_USAGE, type RecoveryState, withCost } from '../model/index.ts';
 import type { Effort, ModelCall, SignedThinking, ToolSpec } from '../model/types.ts';
 import type { TurnRecord } from '../session/index.ts';
 import type { PermissionNeed, Tool } from '../tools/types.ts';
@@ -62,6 +62,8 @@ export class LiveTurn {
   finalText = '';
   readonly survivors: { pid: number; command: string }[] = [];
 
+  #isCounted = true;
+
   constructor(id: string, seq: number, startedAt: number) {
     this.id = id;
     this.startedAt = startedAt;
@@ -73,10 +75,13 @@ export class LiveTurn {
     return stitch([...this.pieces, this.text]);
   }
 
-  /** What one request to that model used. */
-  charge(used: Usage, model: ResolvedModel | undefined): void {
-    const usage = withCost(used, model?.price);
-    this.usage = addUsage(this.usage, usage);
+  /** What one request to that model used; undefined when the provider did not say: then the turn's cost is not known. */
+  charge(used: Usage | undefined, model: ResolvedModel | undefined): void {
+    if (!used) this.#isCounted = false;
+    const usage = withCost(used ?? NO_USAGE, model?.price);
+    const { costUsd, ...tokens } = used ? addUsage(this.usage, usage) : this.usage;
+    this.usage = costUsd === undefined || !this.#isCounted ? tokens : { ...tokens, costUsd };
+    if (!used) return;
     if (model) this.byModel = addModelUsage(this.byModel, model, usage);
   }
 

@@ -119,6 +119,7 @@ function onPart(context: RequestContext, of: AttemptOf, part: ModelPart): boolea
       context.callProgress(part.name, part.characters);
       return false;
     case 'end':
+      if (!part.usage) turn.charge(undefined, turn.model);
       charge(context, part.usage);
       answered(context, of, part);
       return true;

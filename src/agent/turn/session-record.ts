@@ -1,6 +1,7 @@
 import type { ModelUsage, TranscriptRow, TurnResult, Usage } from '../../api.ts';
 import { addUsage, NO_USAGE, sumModelUsage } from '../model/index.ts';
 import type { Commit, StoredSession } from '../session/index.ts';
+import { knownCost } from './budget.ts';
 import { ContextWatch } from './context-watch.ts';
 import { History } from './history.ts';
 import { overhead } from './limits.ts';
@@ -52,7 +53,7 @@ export class SessionRecord {
 
   /** US dollars that its turns have cost, as far as it is known. */
   get costUsd(): number {
-    return this.settling.all().reduce((sum, { usage }) => sum + (usage.costUsd ?? 0), 0);
+    return this.settling.all().reduce((sum, { usage, byModel }) => sum + knownCost(usage, byModel), 0);
   }
 
   /** @param turn the one that runs */

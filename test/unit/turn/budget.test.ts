@@ -125,6 +125,41 @@ describe('a budget', () => {
     );
   });
 
+  it('counts what is known of a turn that went on with a model without a price, also for the day', async () => {
+    await open({ perTurn: 5, perDay: 1 });
+    const bill = { input: 1, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    const priced = { ref: 'a/dear', label: 'Dear', requests: 1, usage: { ...bill, costUsd: 2 } };
+    const free = { ref: 'b/local', label: 'Local', requests: 1, usage: bill };
+    rig.server.script(answer('1', 0.1));
+    const { turnId } = session.send('One');
+    const result = await session.settled(turnId);
+    const { costUsd: _unknown, ...usage } = result.usage;
+    const turns = rig.store.turns(session.id);
+    const [stored] = turns;
+    assert.ok(stored);
+    rig.store.commit({
+      sessionId: session.id,
+      turn: { ...stored, result: { ...result, usage, byModel: [priced, free] } },
+    });
+    assert.equal(rig.store.costSince(0), 2);
+    assert.equal(session.send('Two').outcome, 'refused');
+  });
+
+  it('leaves the cost of a turn unknown when the provider does not say what it used', async () => {
+    await open({ perTurn: 5 });
+    const mute: Script = {
+      steps: [
+        { raw: 'data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n' },
+        { eof: true },
+      ],
+    };
+    rig.server.script(read(0.1), mute);
+    const result = await session.settled(session.send('Go').turnId);
+    assert.equal(result.finalText, 'Hi');
+    assert.equal(result.usage.costUsd, undefined);
+    assert.equal(result.usage.input, 100_000);
+  });
+
   it('says once that a price is not known, and counts nothing for it', async () => {
     await open({ perTurn: 1, perSession: 1 });
     const { price: _none, ...model } = rig.model;
