@@ -89,6 +89,10 @@ export class Reviews {
     const { signal } = review.controller;
     const [folder] = ports.settings().folders;
     if (folder === undefined) return this.#end(review, 'there is no folder to note in');
+    const model = await ports.models.resolve(modelRef());
+    if (signal.aborted) return;
+    // It works with tools of its own: it could neither read with ours nor note.
+    if ('wire' in model && model.keepsHistory) return this.#end(review, 'its model takes no tools of ours');
     const notes = new ReviewNotes(folder, ports.editor);
     const known = await notes.text();
     if (signal.aborted) return;

@@ -51,6 +51,15 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       return await session.settled(turnId);
     }
 
+    it('is left out with a model that works with tools of its own', async () => {
+      await open();
+      rig.model = { keepsHistory: true };
+      const end = reviewEnd();
+      await turn('Sort it', answer('Sorted.'));
+      assert.match(await end, /takes no tools of ours/);
+      assert.equal(rig.server.requests.length, 1);
+    });
+
     /** A turn whose review stands in the middle of its answer. */
     async function standing(): Promise<RecordedRequest> {
       await turn('Sort it', answer('Sorted.'), { steps: [{ text: 'Noth' }, { pause: 'middle' }, { text: 'ing' }] });

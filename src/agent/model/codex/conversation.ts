@@ -4,15 +4,14 @@
  */
 
 import type { Usage } from '../../../api.ts';
-import type { AttemptFacts, ModelCall, ModelMessage, ModelPart, ModelRequest } from '../types.ts';
-import { callOf } from './calls.ts';
-import { CodexFailure, interruptedByItself, turnFailed, unexpected } from './failures.ts';
+import type { AttemptFacts, ModelMessage, ModelPart, ModelRequest } from '../types.ts';
+import { CodexFailure, unexpected } from './failures.ts';
 import { Refused } from './json-rpc.ts';
-import type { LiveItem } from './live-item.ts';
 import { answers, clientIdOf, type Tokens } from './protocol.ts';
+import { callIdOf, Reading, type Teller } from './reading.ts';
 import type { CodexServer } from './server.ts';
-import { CodexThread, type ThreadEvent } from './thread.ts';
-import { clientId, common, type StoredThread, sealThread, storedThread, untold } from './transcript.ts';
+import { CodexThread } from './thread.ts';
+import { clientId, common, type StoredThread, storedThread, untold } from './transcript.ts';
 
 export interface ConversationOptions {
   /** The running process; started when there is none. @throws CodexFailure */
@@ -32,7 +31,7 @@ interface Underway {
 /** User messages of a thread that are looked at when it is found again. */
 const LOOK_BACK = 100;
 
-export class Conversation {
+export class Conversation implements Teller {
   readonly #options: ConversationOptions;
   #thread: CodexThread | undefined;
   #seen: readonly ModelMessage[] = [];
@@ -176,7 +175,6 @@ export class Conversation {
     );
   }
 
-  /** How many messages the thread has, or will have when it gets to them. */
   seen(messages: readonly ModelMessage[]): number {
     const thread = this.#thread;
     while (this.#underway[0] && thread?.taken.has(this.#underway[0].id)) {
@@ -188,7 +186,6 @@ export class Conversation {
     return common(this.#underway.at(-1)?.messages ?? this.#seen, messages);
   }
 
-  /** The answer has ended: what Codex said in it is known to it. */
   usageOfAnswer(): Usage | undefined {
     const usage = this.#usage;
     this.#usage = undefined;
@@ -271,119 +268,6 @@ const APPROVALS = 'untrusted';
 
 /** Stands for the model that Codex itself is set to. */
 const DEFAULT_MODEL = 'default';
-
-/** Milliseconds. */
-const SIBLINGS = 50;
-
-/** The id of the newest call that stands for the item. */
-function callIdOf(item: LiveItem): string {
-  return item.calls <= 1 ? item.id : `${item.id}~${item.calls}`;
-}
-
-/** One answer: from the events of the turn to its end or to the next call. */
-class Reading {
-  readonly #conversation: Conversation;
-  readonly #thread: CodexThread;
-  readonly #request: ModelRequest;
-  readonly #leave: number;
-  #reasoning = '';
-  readonly #newest: { text?: string; reasoning?: string } = {};
-
-  constructor(conversation: Conversation, thread: CodexThread, request: ModelRequest, leave: number) {
-    this.#conversation = conversation;
-    this.#thread = thread;
-    this.#request = request;
-    this.#leave = leave;
-  }
-
-  async *parts(signal: AbortSignal): AsyncGenerator<ModelPart> {
-    for (;;) {
-      const event = await this.#thread.next(signal);
-      if (!event) return;
-      const part = await this.#part(event, signal);
-      if (signal.aborted) return;
-      if (!part) continue;
-      yield part;
-      if (part.type === 'end') return;
-    }
-  }
-
-  async #part(event: ThreadEvent, signal: AbortSignal): Promise<ModelPart | undefined> {
-    switch (event.type) {
-      case 'text':
-        return { type: 'text', text: this.#separated('text', event.itemId, event.text) };
-      case 'reasoning': {
-        const text = this.#separated('reasoning', event.part, event.text);
-        this.#reasoning += text;
-        return { type: 'reasoning', text };
-      }
-      case 'usage':
-        this.#conversation.count(event.tokens);
-        return undefined;
-      case 'work':
-        if (!event.item.wantsCall) return undefined;
-        await this.#leaveAsked(event.item, signal);
-        return this.#calls();
-      case 'over':
-        return await this.#over(event);
-      default:
-        return event satisfies never;
-    }
-  }
-
-  /** Messages, and thoughts, of one turn are told apart by a blank line. */
-  #separated(kind: 'text' | 'reasoning', from: string, text: string): string {
-    const before = this.#newest[kind];
-    this.#newest[kind] = from;
-    return before !== undefined && before !== from ? `\n\n${text}` : text;
-  }
-
-  /** An item asks for leave a moment after it has begun, or not at all. */
-  async #leaveAsked(item: LiveItem, signal: AbortSignal): Promise<void> {
-    const asks = item.item.type === 'commandExecution' || item.item.type === 'fileChange';
-    const deadline = performance.now() + this.#leave;
-    while (asks && !item.underway && !signal.aborted) {
-      const rest = deadline - performance.now();
-      if (rest <= 0) return;
-      await item.changed.next([signal], rest);
-    }
-    // Calls of one answer follow each other closely; those that ask are shown together.
-    if (item.question) await item.changed.next([signal], SIBLINGS);
-  }
-
-  #calls(): ModelPart | undefined {
-    const calls = this.#thread.waiting().map((item): ModelCall => {
-      item.calls += 1;
-      item.openAgain = false;
-      if (item.question) item.question.shown = true;
-      return callOf(item, callIdOf(item));
-    });
-    return calls.length === 0 ? undefined : this.#end('tool_calls', calls);
-  }
-
-  async #over(event: Extract<ThreadEvent, { type: 'over' }>): Promise<ModelPart | undefined> {
-    const calls = this.#calls();
-    if (calls) {
-      this.#thread.putBack(event);
-      return calls;
-    }
-    if (event.status === 'failed') throw turnFailed(event.error, this.#request.model);
-    if (event.status !== 'completed') throw interruptedByItself();
-    // What the user said while the turn came to its end.
-    const { messages } = this.#request;
-    if (untold(messages, this.#conversation.seen(messages), this.#thread.id, new Set()).length === 0) {
-      return this.#end('stop', []);
-    }
-    await this.#conversation.begin(this.#thread, this.#request);
-    return undefined;
-  }
-
-  #end(finish: 'stop' | 'tool_calls', calls: readonly ModelCall[]): ModelPart {
-    const usage = this.#conversation.usageOfAnswer();
-    const thinking = [sealThread(this.#reasoning, this.#thread.id)];
-    return { type: 'end', finish, calls, thinking, ...(usage === undefined ? {} : { usage }) };
-  }
-}
 
 /** Undefined as soon as `signal` is aborted, whatever becomes of the promise. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
