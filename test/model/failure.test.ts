@@ -169,6 +169,18 @@ describe('failures of a model', () => {
       }
     });
 
+    it('13. names three of the calls that an error cut behind shown text, says that none ran and asks nothing twice', async () => {
+      const calls = ['a', 'b', 'c', 'd'].map((name) => ({ call: { name, arguments: '{' } }));
+      const error = { error: { type: 'invalid_request_error', message: 'temperature must be positive' } };
+      const result = await failures.turn('Do', { steps: [{ text: 'I do' }, ...calls, error] }, answer(' it.'));
+      assert.equal(result.finalText, 'I do it.');
+      assert.deepEqual(failures.notices('dropped_calls'), [
+        'The answer broke off while it was writing calls: a, b, c and 1 more. Nothing of it was run; the model goes on from there.',
+      ]);
+      assert.match(JSON.stringify(messages(failures.rig.server.requests[1]?.body)), /I do/);
+      assert.ok(failures.session.rows().every((row) => row.role !== 'tool'));
+    });
+
     it('119. stores nothing of a failed attempt, so that a long session does not grow by it', async () => {
       await failures.turn('Read', answer('word '.repeat(60_000)));
       const before = failures.session.rows().length;

@@ -11,6 +11,7 @@ import {
 } from '../model/index.ts';
 import type { ModelError, ModelMessage } from '../model/types.ts';
 import { continues } from './continuation.ts';
+import { droppedWords } from './dropped-calls.ts';
 import { errorOf, switchWords } from './failure-words.ts';
 import type { LiveTurn } from './live-turn.ts';
 import type { AttemptOf, RequestContext } from './request-context.ts';
@@ -61,6 +62,7 @@ function decide(failure: Failed, before: RecoveryState): void {
       letThink(turn);
       return askAgain(failure, 0, false);
     case 'continue':
+      if (recovery.why === 'dropped_call') context.notice('dropped_calls', droppedWords(writing(turn, error)));
       return continues(context, of, recovery.why);
     case 'give_up':
       turn.error = errorOf(turn, error, recovery.why);
@@ -92,13 +94,12 @@ function describe({ turn, ports, watch, images, messages, mayCompact }: RequestC
   const { model } = turn;
   const window = model?.contextWindow ?? 0;
   const sent = messages();
-  const writing = error.droppedCalls ?? [...turn.callsBegun];
   const { maxOutput = model?.maxOutput, effort = model?.effort ?? 'none' } = turn.asksWith;
   const canCompact = mayCompact && !model?.keepsHistory && watch.canCompact(window);
   return {
     error,
     shown: turn.text !== '',
-    calling: writing.length > 0,
+    calling: writing(turn, error).length > 0,
     session: { tokens: watch.estimate(), messages: sent.length, window, thinks: effort !== 'none' },
     images: model !== undefined && images.for(model, sent).some(hasImages),
     compaction: !compacts ? 'off' : canCompact ? 'possible' : 'done',
@@ -107,6 +108,11 @@ function describe({ turn, ports, watch, images, messages, mayCompact }: RequestC
     maxAttempts,
     random: Math.random(),
   } satisfies FailedAttempt;
+}
+
+/** Names of the calls that the attempt was writing. */
+function writing(turn: LiveTurn, { droppedCalls }: ModelError): readonly string[] {
+  return droppedCalls ?? [...turn.callsBegun];
 }
 
 function hasImages(message: ModelMessage): boolean {
