@@ -167,11 +167,12 @@ export class ResponsesSaid {
     yield { type: 'reasoning', text: shown };
   }
 
+  /** A message that is repeated is the same one: no id may go back twice. */
   #sealMessage(item: ResponsesItem, phase: string | undefined, text: string): void {
     const content = partsOf(item);
     if (content.length === 0) return;
     this.#aside ||= isAside(phase);
-    this.#sealed.push({
+    const sealed: Sealed = {
       item: {
         type: 'message',
         ...(item.id && { id: item.id }),
@@ -180,7 +181,10 @@ export class ResponsesSaid {
         content,
       },
       text: isAside(phase) ? text : '',
-    });
+    };
+    const known = item.id ? this.#sealed.findIndex(({ item: other }) => isMessage(other, item.id)) : -1;
+    if (known < 0) this.#sealed.push(sealed);
+    else this.#sealed[known] = sealed;
   }
 
   /** An item is sealed once, though some servers repeat it. */
@@ -201,6 +205,10 @@ function sealOf(
   encrypted_content: string,
 ): { readonly id?: string; readonly encrypted_content: string } {
   return { ...(id && { id }), encrypted_content };
+}
+
+function isMessage(item: SealedItem | undefined, id: string | null | undefined): boolean {
+  return item?.type === 'message' && item.id === id;
 }
 
 function withoutContent({ content: _, ...item }: Extract<SealedItem, { type: 'message' }>): SealedItem {
