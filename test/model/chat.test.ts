@@ -136,6 +136,12 @@ describe('a chat stream in a turn', () => {
 });
 
 describe('a chat stream that another one took the place of', () => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = await Rig.start('openai-chat');
+  });
+  afterEach(() => rig.close());
+
   it('28. adds nothing any more: its late text is neither shown nor stored', async () => {
     let late: () => void = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -161,7 +167,6 @@ describe('a chat stream that another one took the place of', () => {
         yield { type: 'end', finish: 'stop', calls: [], thinking: [] };
       },
     };
-    const rig = await Rig.start('openai-chat');
     rig.model = { wire: deaf };
     const session = rig.agent.create();
     session.send('Go');
@@ -172,7 +177,6 @@ describe('a chat stream that another one took the place of', () => {
     await read;
     assert.equal(result.finalText, 'two');
     assert.doesNotMatch(JSON.stringify([session.rows(), session.events(0)]), /late/);
-    await rig.close();
   });
 });
 
