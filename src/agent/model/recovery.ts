@@ -68,6 +68,8 @@ export type Recovery =
   | { readonly do: 'continue'; readonly why: Extract<Continuation, 'network' | 'dropped_call'> }
   | { readonly do: 'give_up'; readonly why?: 'compaction_off' };
 
+type Wait = Extract<Recovery, { do: 'wait' }>;
+
 export interface Recovered {
   readonly recovery: Recovery;
   readonly state: RecoveryState;
@@ -182,7 +184,7 @@ function route(attempt: FailedAttempt, state: RecoveryState): Recovered {
   const wait = backOff(attempt, state);
   const key = nextKey(attempt, state, wait);
   if (key) return key;
-  const soon = fallback === 'at_once' || (fallback === 'after_retry' && state.charged > 1);
+  const soon = fallback === 'at_once' || (fallback === 'after_retry' && (state.charged > 1 || isLong(wait)));
   if (soon || (!wait && fallback !== 'never')) {
     const other = nextModel(error, state);
     if (other) return other;
@@ -193,14 +195,21 @@ function route(attempt: FailedAttempt, state: RecoveryState): Recovered {
 /** Codes of a limit that no short wait ends. */
 const USED_UP: ReadonlySet<string> = new Set(['usage_limit_reached', 'usage_limit_exceeded', 'quota_exceeded']);
 
+/** Milliseconds that nobody should wait while another key or model could go on. */
+const LONG_WAIT = 60_000;
+
+function isLong(wait: Wait | undefined): boolean {
+  return wait !== undefined && wait.delayMs > LONG_WAIT;
+}
+
 function nextKey(
   { error, severalKeys }: FailedAttempt,
   state: RecoveryState,
-  wait: Recovery | undefined,
+  wait: Wait | undefined,
 ): Recovered | undefined {
   if (!HINTS[error.kind].rotate || error.status === 403 || state.used.has('no_key_left')) return undefined;
   const passes = error.kind === 'rate_limit' && severalKeys && !USED_UP.has(error.code ?? '');
-  if (passes && wait && !state.used.has('same_key_again')) {
+  if (passes && wait && !isLong(wait) && !state.used.has('same_key_again')) {
     return { recovery: wait, state: use(state, 'same_key_again') };
   }
   const reread = error.kind === 'auth' && !state.used.has('reread_keys');
@@ -214,7 +223,7 @@ function nextModel(error: ModelError, state: RecoveryState): Recovered | undefin
   return { recovery: { do: 'fallback' }, state: use(state, 'policy_fallback') };
 }
 
-function backOff({ error, maxAttempts, random }: FailedAttempt, state: RecoveryState): Recovery | undefined {
+function backOff({ error, maxAttempts, random }: FailedAttempt, state: RecoveryState): Wait | undefined {
   if (!error.retryable || state.charged >= ceiling(error, maxAttempts)) return undefined;
   return { do: 'wait', ...backoff(error, state.charged, random) };
 }

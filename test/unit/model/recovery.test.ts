@@ -67,6 +67,16 @@ describe('the order of recovery', () => {
       attempt(failure('rate_limit', { code: 'usage_limit_reached' }), { severalKeys: true }),
       ['rotate', 'fallback', 'wait', 'wait', 'give_up'],
     ],
+    [
+      'an overload that is to last for minutes',
+      attempt(failure('overloaded', { retryAfterMs: 61_000 })),
+      ['fallback', 'wait', 'wait', 'give_up'],
+    ],
+    [
+      'a limit of one of several keys that is to last for minutes',
+      attempt(failure('rate_limit', { retryAfterMs: 61_000 }), { severalKeys: true }),
+      ['rotate', 'fallback', 'wait', 'wait', 'give_up'],
+    ],
     ['an empty account', attempt(failure('billing')), ['rotate', 'fallback', 'give_up']],
     ['a refused key', attempt(failure('auth', { status: 401 })), ['rotate', 'fallback', 'give_up']],
     ['a key without the right', attempt(failure('auth', { status: 403 })), ['fallback', 'give_up']],
