@@ -103,6 +103,7 @@ enabled = false
 [features]
 plugins = false
 apps = false
+default_mode_request_user_input = true
 
 [model_providers.fake]
 name = "Fake"

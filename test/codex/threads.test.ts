@@ -64,6 +64,18 @@ describe('the thread of a session on codex app-server', () => {
     assert.match(heard.join('\n'), /<user>\nFirst\n<\/user>[\s\S]*<assistant>\nOne\.\n<\/assistant>/);
     assert.match(heard.at(-1) ?? '', /Second$/);
   });
+});
+
+describe('a thread of codex app-server in one process', () => {
+  let codex: CodexRig;
+
+  before(async () => {
+    codex = await CodexRig.start();
+  });
+
+  beforeEach(() => codex.server.reset());
+
+  after(() => codex.close());
 
   it('is told what another model said in between', async () => {
     codex.server.script(
@@ -169,11 +181,8 @@ describe('the thread of a session on codex app-server', () => {
     assert.match(JSON.stringify(body.input), /Write a title\./);
     assert.match(JSON.stringify(said(await codex.server.request(1))), /[Rr]ejected/);
   });
-});
 
-describe('what Codex counts', () => {
-  it('is charged once for each of its requests', async () => {
-    const codex = await CodexRig.start();
+  it('counts each of its requests once', async () => {
     codex.server.script(
       { steps: [{ usage: { input: 100, cacheRead: 900, output: 20, reasoning: 5 } }, run('echo ran')] },
       { steps: [{ usage: { input: 50, cacheRead: 1000, output: 10 } }, { text: 'Done.' }] },
@@ -181,12 +190,51 @@ describe('what Codex counts', () => {
     const session = codex.session();
     session.send('Run it');
     session.answer((await card(session)).id, 'once');
-    const { usage } = await session.settled();
-    await codex.close();
-    const { input, cacheRead, output, reasoning } = usage;
+    const { input, cacheRead, output, reasoning } = (await session.settled()).usage;
     assert.deepEqual(
       { input, cacheRead, output, reasoning },
       { input: 150, cacheRead: 1900, output: 30, reasoning: 5 },
     );
+  });
+
+  it('does nothing for a request without tools: what it asks for is refused', async () => {
+    codex.rig.settings = { ...codex.rig.settings, toolsOff: 'The workspace is not trusted.' };
+    codex.server.script({ steps: [run('touch never')] }, { steps: [{ text: 'I may not.' }] });
+    const session = codex.session();
+    session.send('Touch it');
+    const result = await session.settled();
+    codex.rig.settings = { ...codex.rig.settings, toolsOff: undefined };
+    assert.equal(result.finalText, 'I may not.');
+    assert.deepEqual(
+      session.rows().filter(({ role }) => role === 'tool'),
+      [],
+    );
+    assert.match(said(await codex.server.request(1)).join('\n'), /[Rr]ejected/);
+  });
+
+  it('asks the user what Codex asks, and gives it the answer', async () => {
+    const questions = [
+      {
+        id: 'which',
+        header: 'Which',
+        question: 'Tabs or spaces?',
+        options: [
+          { label: 'Tabs', description: 't' },
+          { label: 'Spaces', description: 's' },
+        ],
+      },
+    ];
+    codex.server.script(
+      { steps: [{ call: { name: 'request_user_input', input: { questions } } }] },
+      { steps: [{ text: 'Spaces then.' }] },
+    );
+    const session = codex.session();
+    session.send('Indent it');
+    await event(session, 'question.opened');
+    const [question] = session.questions();
+    assert.equal(question?.text, 'Tabs or spaces?');
+    session.answerQuestion(question?.id ?? '', 'Spaces');
+    assert.equal((await session.settled()).finalText, 'Spaces then.');
+    assert.match(said(await codex.server.request(1)).at(-1) ?? '', /output .*Spaces/);
   });
 });
