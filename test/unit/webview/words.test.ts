@@ -42,6 +42,9 @@ describe('how a turn ended', () => {
   it('says who stopped it and in which phase', () => {
     const byUser = turnResult('t1', { ...stopped, exitReason: 'interrupted_by_user', phase: 'tool' });
     assert.equal(outcomeWords(byUser), 'Stopped by you while a tool ran.');
+    const error = { kind: 'budget', message: 'The budget is used up. Raise it.', action: 'midcourse.openSettings' };
+    const overBudget = turnResult('t1', { ...stopped, exitReason: 'interrupted_by_system(budget)', error });
+    assert.equal(outcomeWords(overBudget), error.message, 'which budget, and what to do');
     const byWatchdog = turnResult('t1', { ...stopped, exitReason: 'interrupted_by_system(liveness)', phase: 'model' });
     assert.equal(
       outcomeWords(byWatchdog),
