@@ -74,6 +74,7 @@ export class Models implements ModelPort {
     const forget = () => {
       this.#default = undefined;
       this.#source.forget();
+      this.#routes.forget();
       this.#changed.fire();
     };
     this.#subscriptions = [
@@ -139,6 +140,7 @@ export class Models implements ModelPort {
 
   /** Makes a model the chosen one, where the setting already has a value or else for the user. */
   async choose(ref: string): Promise<void> {
+    this.#routes.forget();
     await this.#offers.remember(ref);
     await update('model', ref);
   }

@@ -30,6 +30,7 @@ export class FailureRig {
   readonly log: string[] = [];
   /** How often the keys of a provider were read again past what is remembered. */
   rereads = 0;
+  models: ModelRoutes | undefined;
   /** Waited for before a model is opened. */
   beforeOpening: (ref: string) => Promise<void> | undefined = () => undefined;
   readonly #wires = new Map<string, ModelWire>();
@@ -80,7 +81,8 @@ export class FailureRig {
     const clock: Clock = { now: () => Date.now() + this.#passed, after: (ms, callback) => this.#after(ms, callback) };
     const say = (message: string) => void this.log.push(message);
     const log = { debug: say, info: say, warn: say, error: (message: string) => console.error(message) };
-    return { models: new ModelRoutes(this.#source(server, clock)), clock, log };
+    this.models = new ModelRoutes(this.#source(server, clock));
+    return { models: this.models, clock, log };
   }
 
   #after(ms: number, callback: () => void): () => void {

@@ -270,6 +270,13 @@ describe('failures of a model', () => {
       assert.deepEqual(failures.asked().slice(5), ['key alpha']);
     });
 
+    it('118. asks a model that rests once the user has chosen it again', async () => {
+      await failures.turn('One', refusal(402, 'No credit'), answer('a'));
+      failures.models?.forget();
+      await failures.turn('Two', answer('b'));
+      assert.deepEqual(failures.asked().slice(2), ['key alpha']);
+    });
+
     it('118. ends with the words of the last failure when no model is left', async () => {
       const result = await failures.turn(
         'Hi',

@@ -62,6 +62,11 @@ export class FallbackChain {
     this.#resting.delete(ref);
   }
 
+  /** Nothing rests any more. */
+  forget(): void {
+    this.#resting.clear();
+  }
+
   #rest(ref: string, ms: number, limits: number): void {
     this.#resting.set(ref, { until: this.#parts.now() + ms, limits });
   }

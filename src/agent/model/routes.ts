@@ -89,6 +89,12 @@ export class ModelRoutes implements ModelPort {
     if (key !== undefined) this.#pools.get(providerOf(model.ref))?.worked(key);
   }
 
+  /** The user chose a model, or changed keys or settings: none of the wanted models rests any more. */
+  forget(): void {
+    this.#chain.forget();
+    this.#restedFor.clear();
+  }
+
   async #firstOf(refs: readonly string[]): Promise<ResolvedModel | undefined> {
     for (const ref of refs) {
       const opened = await this.#open(ref);
