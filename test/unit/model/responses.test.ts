@@ -224,6 +224,22 @@ describe('the Responses wire and its servers', function () {
       });
     }
 
+    it('leaves it to the user to choose another effort where a model takes others', async () => {
+      server.script(refusal("Unsupported value: 'reasoning.effort' does not support 'max' with this model."));
+      const request = requestFor('gpt-5.5', [user('Begin')], { effort: 'max' });
+      assert.equal(failed(await run(wireTo(server, OPENAI), request)).kind, 'bad_request');
+      assert.equal(server.requests.length, 1);
+    });
+
+    it('asks for an answer in one piece where an account may not stream a model', async () => {
+      server.script(refusal('Your organization must be verified to stream this model.', 'unsupported_value'));
+      ended(await run(wireTo(server, OPENAI), requestFor('gpt-5.5', [user('Begin')])));
+      assert.deepEqual(
+        server.requests.map((request) => bodyOf(request).stream),
+        [true, false],
+      );
+    });
+
     it('asks for one refusal after the other', async () => {
       const wire = wireTo(server, OPENAI);
       server.script(

@@ -41,12 +41,18 @@ const REFUSALS: readonly Refusal[] = [
       (/reasoning\.encrypted_content|\binclude\b/.test(text) && REFUSES.test(text)),
   },
   { of: 'summary', scope: 'model', says: (text) => /reasoning[._ ]summar/.test(text) && REFUSES.test(text) },
-  { of: 'reasoning', scope: 'model', says: (text) => /\breasoning\b/.test(text) && REFUSES.test(text) },
+  {
+    of: 'reasoning',
+    scope: 'model',
+    // A value that it does not take is for the user to change: asking it to think less than they chose would be silent.
+    says: (text) => /\breasoning\b/.test(text) && REFUSES.test(text) && !/(unsupported|invalid) value/.test(text),
+  },
   { of: 'cache_key', scope: 'model', says: (text) => /prompt_cache_key/.test(text) && REFUSES.test(text) },
   {
     of: 'streaming',
     scope: 'session',
-    says: (text) => /stream(ing)?\b.{0,40}(not|un)[ -]?(be )?supported|does not support stream/s.test(text),
+    says: (text) =>
+      /stream(ing)?\b.{0,40}(not|un)[ -]?(be )?supported|does not support stream|verified to stream/s.test(text),
   },
 ];
 
