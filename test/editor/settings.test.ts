@@ -12,6 +12,9 @@ import { Workspace } from '../../src/editor/workspace.ts';
 import { ModelServer } from '../model-server/index.ts';
 import { configure, midcourse, until } from './support.ts';
 
+/** It is the extension's own channel, by its name: to close it would be to close that one. */
+const log = new OutputLog();
+
 describe('settings', () => {
   let settings: Settings;
 
@@ -53,7 +56,6 @@ describe('settings', () => {
 });
 
 describe('models and keys', () => {
-  const log = new OutputLog();
   let settings: Settings;
   let models: Models;
   let folder: string;
@@ -77,7 +79,6 @@ describe('models and keys', () => {
     settings.dispose();
     rmSync(folder, { recursive: true, force: true });
   });
-  after(() => log.dispose());
 
   it('says which provider a model name does not have', async () => {
     const resolved = await models.resolve('nowhere/model');
@@ -210,7 +211,6 @@ describe('models and keys', () => {
 
 describe('allowed actions', () => {
   it('are stored for the workspace in the settings, count at once, and can be revoked', async () => {
-    const log = new OutputLog();
     const settings = new Settings();
     const workspace = new Workspace();
     const approvals = new ApprovalsStore(settings, workspace, log);
@@ -225,7 +225,6 @@ describe('allowed actions', () => {
     assert.deepEqual(approvals.list(), []);
     workspace.dispose();
     settings.dispose();
-    log.dispose();
   });
 });
 
