@@ -104,6 +104,7 @@ export interface Attachment {
 export interface InputOptions {
   /** Made by the client, at most 128 characters. A repeated id gets the first receipt again. */
   readonly id?: string;
+  /** At most 20; each a PNG, JPEG, GIF or WebP of at most 10 MB, by its bytes and not by what it is called. */
   readonly images?: readonly Image[];
   readonly attachments?: readonly Attachment[];
 }

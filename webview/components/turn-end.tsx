@@ -112,6 +112,7 @@ const actionWords: Readonly<Record<AllowedCommand, () => string>> = {
   'midcourse.testConnection': () => t('Test connection'),
   'midcourse.startPractice': () => t('Try the practice model'),
   'midcourse.showLog': () => t('Show log'),
+  'midcourse.openSettings': () => t('Open settings'),
   'midcourse.showProcesses': () => t('Show processes'),
   'midcourse.openInEditor': () => t('Open chat in editor'),
   'midcourse.openDataFolder': () => t('Open data folder'),

@@ -18,28 +18,28 @@ const shots = [
   { name: 'wide.webp', picture: picture(600, 90, 120) },
 ] as const;
 
-const attachments = (count: number): readonly Attachment[] =>
+const attachments = (count: number, of = 'shot'): readonly Attachment[] =>
   Array.from({ length: count }, (_, index) => ({
     kind: 'image',
     name: shots[index % shots.length]?.name ?? '',
     mime: 'image/png',
-    ref: `shot-${index}`,
+    ref: `${of}-${index}`,
   }));
 
-/** Answers each thumbnail with its picture. */
+/** Answers each thumbnail with its picture, until all are drawn. */
 async function showPictures(chat: ChatPage, count: number): Promise<void> {
-  for (let left = count; left > 0; left--) {
-    await chat.replyEach('readImage', ({ ref }) => shots[Number(ref.split('-')[1]) % shots.length]?.picture ?? null);
-    const drawn = await chat.page.locator('.thumbnail > img').count();
-    if (drawn >= count) return;
+  const drawn = chat.page.locator('.thumbnail > img');
+  while ((await drawn.count()) < count) {
+    await chat.answerOpen('readImage', ({ ref }) => shots[Number(ref.split('-')[1]) % shots.length]?.picture ?? null);
+    await chat.page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   }
 }
 
-const withImages = (turnId: string, text: string, count: number) =>
+const withImages = (turnId: string, text: string, count: number, of?: string) =>
   user(turnId, text, {
     parts: [
       { type: 'text', text },
-      ...attachments(count).map(({ ref, name, mime = '' }) => ({ type: 'image' as const, mime, ref, name })),
+      ...attachments(count, of).map(({ ref, name, mime = '' }) => ({ type: 'image' as const, mime, ref, name })),
     ],
   });
 
@@ -197,7 +197,7 @@ export const modelScenes: readonly Scene[] = [
   },
   {
     name: 'images-gone',
-    messages: () => [snapshot({ rows: [withImages('t1', 'Look at this', 2)] })],
+    messages: () => [snapshot({ rows: [withImages('t1', 'Look at this', 2, 'gone')] })],
     act: async (chat) => {
       await chat.replyEach('readImage', () => null);
       await chat.testId(testIds.transcript).getByText('no longer kept').first().waitFor();

@@ -97,8 +97,22 @@ export class ChatPage {
 
   /** The same with an answer of its own for each. */
   async replyEach<T extends RequestType>(type: T, answer: (message: RequestMessage<T>) => Answer<T>): Promise<void> {
+    await this.#waitForOpen(type);
+    await this.answerOpen(type, answer);
+  }
+
+  /** The same without waiting for one. */
+  async answerOpen<T extends RequestType>(type: T, answer: (message: RequestMessage<T>) => Answer<T>): Promise<void> {
     const isOpen = (message: ToHost): message is RequestMessage<T> =>
       message.type === type && !this.#answered.has((message as RequestMessage).requestId);
+    for (const message of (await this.posted()).filter(isOpen)) {
+      const { requestId } = message as RequestMessage;
+      this.#answered.add(requestId);
+      await this.send({ type: 'reply', requestId, ok: true, value: answer(message) });
+    }
+  }
+
+  async #waitForOpen(type: RequestType): Promise<void> {
     await this.page.waitForFunction(
       ({ name, answered }) => {
         const { posted } = globalThis as unknown as { posted: { type: string; requestId: string }[] };
@@ -106,11 +120,6 @@ export class ChatPage {
       },
       { name: type, answered: [...this.#answered] },
     );
-    for (const message of (await this.posted()).filter(isOpen)) {
-      const { requestId } = message as RequestMessage;
-      this.#answered.add(requestId);
-      await this.send({ type: 'reply', requestId, ok: true, value: answer(message) });
-    }
   }
 
   testId(id: string) {

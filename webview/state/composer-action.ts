@@ -8,7 +8,7 @@ export type ComposerAction =
   | { readonly does: 'answer'; readonly questionId: string; readonly label: string; readonly placeholder: string }
   | { readonly does: 'nothing'; readonly label: string; readonly placeholder: string };
 
-type Sources = Pick<ChatState, 'state' | 'settings' | 'approvals' | 'questions' | 'session' | 'draftImages'>;
+type Sources = Pick<ChatState, 'state' | 'settings' | 'approvals' | 'questions' | 'session' | 'draftImages' | 'model'>;
 
 export function enterAction(chat: Sources): ComposerAction {
   if (chat.session.readOnly !== undefined) {
@@ -32,6 +32,10 @@ function whileBusy(chat: Sources): ComposerAction {
   // An answer is text alone; with images it is guidance.
   if (question?.freeText && chat.draftImages === 0) {
     return { does: 'answer', questionId: question.id, label: t('Answer'), placeholder: t('Answer the question above') };
+  }
+  // As the control machine does it: what the model cannot see is no guidance for the turn that runs.
+  if (chat.draftImages > 0 && chat.model.vision === false) {
+    return { does: 'verb', verb: 'send', label: t('Queue'), placeholder: t('Queued: this model sees no images') };
   }
   const label = verbLabel(chat.settings.busyInput, chat);
   const instead = cancelsApproval(chat) ? t('Say what to do instead: this cancels the approval') : undefined;

@@ -80,6 +80,12 @@ describe('Enter', () => {
     assert.equal(enterAction(asked).label, 'Steer · leaves the question');
   });
 
+  it('queues images for a model that sees none, and says so', () => {
+    const blind = chat({ ...running, model: { ...snapshot().model, vision: false } });
+    assert.equal(enterAction({ ...blind, draftImages: 1 }).label, 'Queue');
+    assert.equal(enterAction(blind).label, 'Steer');
+  });
+
   it('does nothing in a session that is read-only; the bar says why', () => {
     const action = enterAction(chat({ session: { id: 's1', title: '', readOnly: 'It runs in another window.' } }));
     assert.equal(action.does, 'nothing');
