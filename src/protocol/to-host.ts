@@ -21,6 +21,7 @@ export const allowedCommands = [
   'midcourse.testConnection',
   'midcourse.startPractice',
   'midcourse.showLog',
+  'midcourse.openSettings',
   'midcourse.showProcesses',
   'midcourse.openInEditor',
   'midcourse.openDataFolder',
