@@ -6,24 +6,24 @@ export class OutputLog implements Log, vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Midcourse', { log: true });
 
   debug(message: string): void {
-    this.#channel.debug(message);
+    this.#write('debug', message);
   }
 
   info(message: string): void {
-    this.#channel.info(message);
+    this.#write('info', message);
   }
 
   warn(message: string): void {
-    this.#channel.warn(message);
+    this.#write('warn', message);
   }
 
   error(message: string): void {
-    this.#channel.error(message);
+    this.#write('error', message);
   }
 
   /** For a `catch` whose failure must not disturb what goes on: says what was tried and keeps the stack. */
   failed(what: string, error: unknown): void {
-    this.#channel.error(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    this.#write('error', `${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
 
   show(): void {
@@ -32,5 +32,14 @@ export class OutputLog implements Log, vscode.Disposable {
 
   dispose(): void {
     this.#channel.dispose();
+  }
+
+  /** Nothing fails because it could not be logged. */
+  #write(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
+    try {
+      this.#channel[level](message);
+    } catch {
+      // VS Code closes the channel before everything in the extension has ended.
+    }
   }
 }
