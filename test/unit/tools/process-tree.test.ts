@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parsePs, parseStat, readProcesses, readProcessTable } from '../../../src/agent/tools/process-table.ts';
-import { endTree, MARK } from '../../../src/agent/tools/process-tree.ts';
+import { endTree, findRoot, MARK } from '../../../src/agent/tools/process-tree.ts';
 import { onLinux, Workspace } from './tool-context.ts';
 
 /** Milliseconds: after these the kill would have come, so nothing had to be killed. */
@@ -182,3 +182,23 @@ async function untilFile(path: string): Promise<void> {
     watcher.close();
   }
 }
+
+describe('a tree that somebody else started', () => {
+  onLinux('is found by what its environment holds, from its oldest process, and ended by that mark', async () => {
+    const variables = { OTHER_THREAD: randomUUID(), OTHER_CALL: randomUUID() };
+    assert.equal(await findRoot(variables), undefined);
+    const script = 'setsid sh -c "echo up; sleep 300" & sleep 300; exit';
+    const child = spawn('/bin/sh', ['-c', script], {
+      env: { ...process.env, ...variables },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    await once(child.stdout, 'data');
+    const root = await findRoot(variables);
+    assert.equal(root?.pid, child.pid);
+    assert.equal(await findRoot({ ...variables, OTHER_THREAD: 'another' }), undefined);
+    assert.ok(root);
+    assert.deepEqual(await endTree(root, new AbortController().signal), []);
+    assert.equal(await findRoot(variables), undefined);
+  });
+});
