@@ -75,7 +75,13 @@ function describeChat(
   model: string,
   own: ModelSettings | undefined,
 ): DescribedModel {
-  const endpoint: ModelFacts = { contextWindow: chat?.maxInputTokens ?? 128_000, vision: false, efforts: [] };
+  // VS Code does not say whether a model sees images, but of which family it is.
+  const { vision } = knownModel(chat?.family ?? model);
+  const endpoint: ModelFacts = {
+    contextWindow: chat?.maxInputTokens ?? 128_000,
+    efforts: [],
+    ...(vision !== undefined && { vision }),
+  };
   const known = knownModel(model, { settings: own && factsOf(own), endpoint });
   return { label: chat?.name ?? model, known, price: own?.price, effort: undefined, maxOutput: own?.maxOutput };
 }
