@@ -114,11 +114,17 @@ function inPlace(
   const thoughts = from.thoughts.values();
   const uses = from.uses.values();
   let at = 0;
-  return places.flatMap((place) => {
+  const blocks = places.flatMap((place) => {
     if (typeof place !== 'number') return (place === 'thinking' ? thoughts : uses).next().value ?? [];
     at += place;
     return textBlocks(from.text.slice(at - place, at));
   });
+  // Nor does the API take one that ends in thinking.
+  return blocks.slice(0, blocks.findLastIndex(({ type }) => !isThinking(type)) + 1);
+}
+
+function isThinking(type: ContentBlockParam['type']): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 function useBlock(call: ModelCall): ToolUseBlockParam {
