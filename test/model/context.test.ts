@@ -106,6 +106,19 @@ describe('how full the window is', () => {
     assert.equal(talk.isTooLong, true);
   });
 
+  it('137. is waited for also when the window was reloaded in between', () => {
+    const talk = new Conversation(120_000);
+    talk.add(60_000);
+    talk.answer();
+    talk.summarise();
+    const reloaded = new ContextWatch(talk.history, () => 120_000, { tokens: 90_000, upTo: 1 });
+    talk.add(1_000);
+    talk.answer();
+    talk.add(1_000);
+    assert.ok(reloaded.estimate() > LIMIT, 'the count before the summary is no use');
+    assert.equal(reloaded.isTooLong(LIMIT, WINDOW), false);
+  });
+
   it('counts an image as what it costs, not as the length of its bytes', () => {
     const history = new History();
     const part = { type: 'image', mime: 'image/png', ref: 'x'.repeat(1_000_000) } as const;
