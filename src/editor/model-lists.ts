@@ -1,8 +1,8 @@
 import { isLocal, type ModelFacts, type Route } from '../agent/model/catalogue/index.ts';
 import { type ListedModel, listModels, localFacts, localServerOf } from '../agent/model/listing/index.ts';
 
-/** Milliseconds that a server on this machine gets to say that it is there. */
-const LOCAL_PATIENCE = 400;
+/** Milliseconds that a server on this machine gets. One that is not there refuses at once; a busy one needs a moment. */
+const LOCAL_PATIENCE = 2_000;
 const PATIENCE = 3_000;
 /** Milliseconds that what a server said is believed. */
 const FRESH = 10 * 60_000;
