@@ -1,13 +1,18 @@
 import type { Host } from '../host.ts';
 
-/** Images that the page holds at once: those in view and some more. */
-const most = 60;
+/** Characters of images that the page holds beside those that it draws. */
+const mostCharacters = 40_000_000;
+
+interface Held {
+  readonly url: Promise<string | undefined>;
+  characters: number;
+}
 
 /** Images that the host keeps, as addresses that the page can draw; each is asked for once while it is held. */
 export class KeptImages {
   readonly #host: Host;
   /** By reference, the one that was used last at the end. */
-  readonly #urls = new Map<string, Promise<string | undefined>>();
+  readonly #held = new Map<string, Held>();
 
   constructor(host: Host) {
     this.#host = host;
@@ -15,27 +20,34 @@ export class KeptImages {
 
   /** Undefined when it is gone. @throws (rejects) HostError */
   url(ref: string): Promise<string | undefined> {
-    const known = this.#urls.get(ref);
-    this.#urls.delete(ref);
-    const url = known ?? this.#read(ref);
-    this.#urls.set(ref, url);
-    if (this.#urls.size > most) this.#dropOldest();
-    return url;
+    const known = this.#held.get(ref);
+    this.#held.delete(ref);
+    const held = known ?? { url: this.#read(ref), characters: 0 };
+    this.#held.set(ref, held);
+    return held.url;
   }
 
   async #read(ref: string): Promise<string | undefined> {
     try {
       const image = await this.#host.request<'readImage'>({ type: 'readImage', ref });
-      return image ? `data:${image.mime};base64,${image.base64}` : undefined;
+      if (!image) return undefined;
+      const held = this.#held.get(ref);
+      if (held) held.characters = image.base64.length;
+      this.#dropOldest();
+      return `data:${image.mime};base64,${image.base64}`;
     } catch (error) {
-      this.#urls.delete(ref);
+      this.#held.delete(ref);
       throw error;
     }
   }
 
-  /** Whoever draws it has the text of its address. */
+  /** Whoever draws one has the text of its address. */
   #dropOldest(): void {
-    const [oldest] = this.#urls.keys();
-    if (oldest !== undefined) this.#urls.delete(oldest);
+    let all = [...this.#held.values()].reduce((sum, { characters }) => sum + characters, 0);
+    for (const [ref, { characters }] of this.#held) {
+      if (all <= mostCharacters) return;
+      this.#held.delete(ref);
+      all -= characters;
+    }
   }
 }
