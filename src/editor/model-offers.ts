@@ -79,11 +79,12 @@ export class ModelOffers {
     return [...names].map((model) => this.#offer(id, model, said.get(model)));
   }
 
-  /** Codex: offered where it is installed or set up, with the models of the user's account. */
+  /** Codex: offered where it is installed, and where it is set up with the models of the user's account. */
   async #ofProgram(id: string, route: Route, own: readonly string[]): Promise<readonly Offer[]> {
     const named = this.#parts.providers.named(`${id}/default`);
     if (named.entry === undefined && !isInstalled('codex')) return [];
-    const listed = await this.#parts.source.listedByProgram({ ...named, route });
+    // To look at a list of models starts no program that nobody has asked for.
+    const listed = named.entry === undefined ? [] : await this.#parts.source.listedByProgram({ ...named, route });
     const labels = new Map([
       ['default', vscode.l10n.t('As Codex is set')],
       ...own.map((model) => [model, model] as const),
