@@ -86,6 +86,8 @@ function stoppedWords(result: TurnResult): string {
   if (system === undefined) return phase ? t('Stopped by you {0}.', phase) : t('Stopped by you.');
   // Which budget, and what to do, is in its own words.
   if (system === 'budget' && result.error) return result.error.message;
+  // Which budget, how much of it, and what to do.
+  if (system === 'budget' && result.error) return result.error.message;
   const who = producers[system]?.() ?? system;
   const stopped = phase ? t('Stopped by {0} {1}.', who, phase) : t('Stopped by {0}.', who);
   const why = reasons[system]?.();

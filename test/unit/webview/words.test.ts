@@ -65,6 +65,13 @@ describe('how a turn ended', () => {
     assert.match(outcomeWords(turnResult('t1', reloaded)) ?? '', /^Interrupted: the window was closed or reloaded/);
   });
 
+  it('says which budget stopped it in the words that name it', () => {
+    const exitReason = 'interrupted_by_system(budget)' as const;
+    const error = { kind: 'budget', message: 'The budget of $1.00 for this turn is used up.' };
+    assert.equal(outcomeWords(turnResult('t1', { ...stopped, exitReason, error })), error.message);
+    assert.match(outcomeWords(turnResult('t1', { ...stopped, exitReason })) ?? '', /^Stopped by its budget/);
+  });
+
   it('says what failed in the words of the failure', () => {
     const failed = turnResult('t1', {
       completed: false,
