@@ -34,6 +34,11 @@ export class CodexRig {
     return this.rig.server;
   }
 
+  /** A home of its own: Codex starts login shells, and what a developer's profile does may take seconds. */
+  get env(): NodeJS.ProcessEnv {
+    return { ...process.env, CODEX_HOME: this.home, HOME: this.home };
+  }
+
   session(): LiveSession {
     return this.rig.agent.create();
   }
@@ -81,8 +86,7 @@ export class CodexRig {
   #open(): CodexWire {
     const wire = createCodexWire({
       command: COMMAND,
-      // A home of its own: Codex starts login shells, and what a developer's profile does may take seconds.
-      env: { ...process.env, CODEX_HOME: this.home, HOME: this.home },
+      env: this.env,
       folder: () => this.rig.folder,
       ...this.#options,
     });

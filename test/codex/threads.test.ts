@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { attach } from '../../src/agent/model/codex/attached-call.ts';
+import { Conversation } from '../../src/agent/model/codex/conversation.ts';
+import { CodexServer } from '../../src/agent/model/codex/server.ts';
 import type { ModelMessage } from '../../src/agent/model/index.ts';
 import { createOpenAiChatWire } from '../../src/agent/model/index.ts';
 import { event } from '../unit/turn/rig.ts';
-import { CodexRig, card, run, said } from './codex-rig.ts';
+import { COMMAND, CodexRig, card, run, said } from './codex-rig.ts';
 
 describe('the thread of a session on codex app-server', () => {
   let codex: CodexRig;
@@ -110,10 +113,13 @@ describe('a thread of codex app-server in one process', () => {
     );
     const tools = [{ name: 'any', description: 'Stands for all.', inputSchema: { type: 'object' } }];
     const messages: ModelMessage[] = [{ role: 'user', text: 'Run it' }];
+    const server = await CodexServer.start({ command: COMMAND, env: codex.env, patience: 30_000 });
+    const folder = () => codex.rig.folder;
+    const conversation = new Conversation({ server: async () => server, folder, leave: 300 });
     const ask = async () => {
       let text = '';
       const request = { model: 'gpt-fake', system: 'S', messages: [...messages], tools, cacheKey: 'late' };
-      for await (const part of codex.wire.stream(request, new AbortController().signal)) {
+      for await (const part of conversation.stream(request, new AbortController().signal)) {
         if (part.type === 'text') text += part.text;
         if (part.type === 'end') return { text, ...part };
         assert.notEqual(part.type, 'error');
@@ -123,15 +129,15 @@ describe('a thread of codex app-server in one process', () => {
     const first = await ask();
     const [call] = first.calls;
     assert.ok(call);
-    const tool = codex.wire.ownTools?.find(({ name }) => name === call.name);
-    const context = codex.context('late');
-    const result = await tool?.run(tool.input.parse(call.input), context);
-    assert.equal(result?.status, 'success');
-    await (await codex.server.request(1)).closed;
-    await codex.server.request(1);
+    const { thread } = conversation;
+    const item = thread?.item(call.callId);
+    assert.ok(thread && item);
+    const result = await attach(item, thread, codex.context('late'));
+    assert.equal(result.status, 'success');
+    while (thread.turn !== undefined) await new Promise(setImmediate);
     messages.push(
       { role: 'assistant', text: '', thinking: first.thinking, calls: first.calls },
-      { role: 'tool', callId: call.callId, name: call.name, text: result?.text ?? '', isError: false },
+      { role: 'tool', callId: call.callId, name: call.name, text: result.text, isError: false },
       { role: 'user', text: 'And now?' },
     );
     const second = await ask();
@@ -139,6 +145,8 @@ describe('a thread of codex app-server in one process', () => {
     assert.equal(second.finish, 'stop');
     const heard = said(await codex.server.request(2));
     assert.deepEqual(heard.slice(-2), ['assistant: First.', 'user: And now?']);
+    await conversation.dispose();
+    await server.dispose();
   });
 
   it('is compacted by Codex itself, and what is stored here stays as it is', async () => {
