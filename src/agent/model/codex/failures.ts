@@ -41,7 +41,7 @@ export function exited(how: string, said: string): CodexFailure {
   return failure(
     'stream_cut',
     `Codex ended in the middle of its work (${how}). What it did so far is kept, and what it had running was ended. Send "go on" to let it continue, ${ELSE}`,
-    `codex app-server ended: ${how}; ${said}`,
+    `codex app-server ended: ${how}; ${redact(said, [])}`,
     'midcourse.continueTurn',
   );
 }

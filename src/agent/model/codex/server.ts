@@ -68,12 +68,13 @@ export class CodexServer {
   private constructor(options: ServerOptions) {
     this.#options = options;
     const { command } = options;
-    this.#child = spawn(command, ARGUMENTS, {
+    const windows = process.platform === 'win32';
+    this.#child = spawn(windows ? `"${command}"` : command, ARGUMENTS, {
       env: codexEnvironment(options.env),
       stdio: ['pipe', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
+      detached: !windows,
       // npm installs a script there, which only a shell can start.
-      shell: process.platform === 'win32',
+      shell: windows,
       windowsHide: true,
     });
     this.#rpc = new JsonRpc(

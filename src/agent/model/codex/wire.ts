@@ -84,8 +84,12 @@ export function createCodexWire(options: CodexOptions = {}): CodexWire {
     },
     async *stream(request, signal) {
       const conversation = conversationOf(request);
-      yield* conversation.stream(request, signal);
-      if (request.once) await conversation.dispose();
+      try {
+        yield* conversation.stream(request, signal);
+      } finally {
+        // Whoever has read enough does not come back to ask for more.
+        if (request.once) await conversation.dispose();
+      }
     },
     turnEnded(cacheKey) {
       const conversation = conversations.get(cacheKey);
