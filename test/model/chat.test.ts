@@ -121,6 +121,17 @@ describe('a chat stream in a turn', () => {
     assert.doesNotMatch(words(), /I read\./);
   });
 
+  it('13. says which calls were dropped when the provider fails behind shown text, and goes on from the text', async () => {
+    const begun = ['a', 'b', 'c', 'd'].map((name, index) => call(index, name, name, '{'));
+    const error = { raw: 'data: {"error":{"message":"temperature must be positive","code":400}}\n\n' };
+    const result = await failures.turn('Go', stream(text('I do.'), ...begun, error), says('Done.'));
+    assert.equal(result.exitReason, 'answered');
+    assert.deepEqual(failures.notices('reconnecting'), []);
+    const [notice, ...more] = failures.notices('dropped_calls');
+    assert.match(notice ?? '', /a, b, c and 1 more.*Nothing of it was run/);
+    assert.deepEqual([more, results()], [[], []]);
+  });
+
   it('29. closes the socket of a stopped turn and opens no other', async () => {
     const server = failures.rig.server;
     server.script({ steps: [text('Half'), { pause: true }] }, says('never'));
