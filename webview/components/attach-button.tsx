@@ -12,7 +12,7 @@ export function AttachButton() {
     <>
       <IconButton
         icon="attach"
-        label={t('Attach images')}
+        label={t('Attach images, or paste them; hold Shift to drop them here')}
         testId={testIds.attach}
         onClick={() => input.current?.click()}
       />

@@ -50,10 +50,14 @@ export function Composer() {
     }
   };
 
-  /** Programs that copy a table or a slide give its text and a picture of it: then the text is meant. */
+  /**
+   * Programs that copy a table or a slide give its text and a picture of it: then the text is meant. File managers give
+   * the file's name beside the file.
+   */
   const onPaste = (event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length === 0 || event.clipboardData?.types.includes('text/plain')) return;
+    const text = event.clipboardData?.getData('text/plain').trim() ?? '';
+    if (files.length === 0 || (text !== '' && !files.every(({ name }) => text.includes(name)))) return;
     event.preventDefault();
     chat.images.add(files);
   };

@@ -136,6 +136,12 @@ describe('images in the page', function () {
     assert.equal((await sent('keepImage')).length, 0);
   });
 
+  it('of a file that was copied come with its name, and are taken', async () => {
+    await give('paste', [file('table.png')], '/home/me/table.png');
+    await waitFor('keepImage');
+    assert.equal(await composer().inputValue(), '');
+  });
+
   it('are chosen in the picker of the system', async () => {
     const { bytes } = png(8, 8);
     await chat.testId(testIds.attachInput).setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: bytes });
