@@ -68,7 +68,7 @@ export class ModelOffers {
     const [key] = await source.keys(id, false);
     const usable = key !== undefined || entry !== undefined || (route.baseUrl !== undefined && isLocal(route.baseUrl));
     if (!usable || (route.needsKey && key === undefined)) return own.map((model) => this.#offer(id, model));
-    const listed = (await lists.list(route, key)) ?? [];
+    const listed = (await lists.list(route, key, entry === undefined)) ?? [];
     const preset = Object.hasOwn(PRESETS, id) ? (PRESETS[id]?.models ?? []) : [];
     const said = new Map(listed.map((model) => [model.id, model]));
     const names = new Set([

@@ -200,7 +200,7 @@ export class Models implements ModelPort {
     const route = this.#providers.route(provider);
     // Only what runs on this machine is found by itself; a server elsewhere is chosen.
     if (route?.baseUrl === undefined || !isLocal(route.baseUrl)) return undefined;
-    const [model] = (await this.#lists.list(route, undefined)) ?? [];
+    const [model] = (await this.#lists.list(route, undefined, true)) ?? [];
     return model && `${provider}/${model.id}`;
   }
 }
