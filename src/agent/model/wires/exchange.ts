@@ -8,9 +8,9 @@ import { classify } from '../classify.ts';
 import { type Endpoint, type Failure, ModelFailure } from '../failure.ts';
 import type { ModelError, ModelPart } from '../types.ts';
 import { AttemptRecord } from './attempt-record.ts';
+import { Connection } from './connection.ts';
 import { readHead, type WireResponse } from './http.ts';
 import type { Waiting } from './patience.ts';
-import { Silence } from './silence.ts';
 import { loadSse, type ReadEvents, type ServerEvent } from './sse.ts';
 
 export interface Exchange<Event = ServerEvent> {
@@ -50,9 +50,6 @@ type Last = Extract<ModelPart, { type: 'end' | 'error' | 'aborted' }>;
 
 const REOPENS = 2;
 
-/** How long the body may still take to end behind its closing frame. Read to its end, the connection is used again. */
-const DRAIN_MS = 50;
-
 /**
  * How long events of one read are handed on without a break. Longer, and a burst holds up everything else in the host:
  * a stop, the timers of the chat, other extensions.
@@ -83,12 +80,60 @@ export async function* converseOver<Event>(
   const record = new AttemptRecord();
   if (exchange.waiting?.streak.givesUp()) return yield failed(exchange, new ModelFailure(GAVE_UP), record);
   let current = exchange;
+  // One generator for all of it: another one in between would cost each delta as much again.
   for (let left = exchange.again === undefined ? 0 : (exchange.reopens ?? REOPENS); ; left--) {
-    const last = yield* once(load, current, record, signal, isIdle);
-    const assembler = left > 0 && isLostUnseen(last, record) ? exchange.again?.() : undefined;
-    if (assembler === undefined) return yield withFacts(last, current, record);
+    const { assembler, waiting } = current;
+    const connection = new Connection(signal);
+    const { socket, silence } = connection;
+    let last: Last | undefined;
+    try {
+      if (waiting) silence.wait(waiting.limits.firstEventMs);
+      const [readEvents, response] = await Promise.all([load(), exchange.send(socket.signal)]);
+      record.answered(response);
+      const whole = await readHead(response, assembler.whole !== undefined);
+      if (!signal.aborted) {
+        if (!record.headed) yield { type: 'head' };
+        record.headed = true;
+        let breath = performance.now();
+        for await (const event of whole === undefined ? readEvents(response, socket) : []) {
+          if (signal.aborted) break;
+          if (assembler.closed || isIdle(event)) continue;
+          silence.rest();
+          record.event();
+          for (const part of assembler.push(event)) {
+            record.shown ||= isShown(part);
+            yield part;
+            if (signal.aborted) break;
+          }
+          if (assembler.closed) connection.drain();
+          else if (waiting) silence.wait(waiting.limits.silenceMs);
+          if (performance.now() - breath > BREATH_MS) {
+            await setImmediate();
+            breath = performance.now();
+          }
+        }
+        if (whole !== undefined) record.event();
+        for (const part of whole === undefined ? [] : (assembler.whole?.(whole.body) ?? [])) {
+          record.shown ||= isShown(part);
+          yield part;
+        }
+      }
+      // Some readers end quietly when their socket is closed.
+      if (silence.passed !== undefined && !assembler.closed) throw silentFor(silence.passed);
+      last = signal.aborted ? { type: 'aborted' } : lastOf(assembler.end());
+    } catch (error) {
+      if (signal.aborted) last = { type: 'aborted' };
+      else if (assembler.closed && !(error instanceof ModelFailure)) last = finish(current, record);
+      else last = failed(current, silence.passed === undefined ? error : silentFor(silence.passed), record);
+    } finally {
+      // Also when the consumer left early: nobody reads on, so nothing stays open.
+      connection.close(last?.type === 'end');
+    }
+    count(current, record, last, silence.passed !== undefined);
+    const next = left > 0 && isLostUnseen(last, record) ? exchange.again?.() : undefined;
+    if (next === undefined) return yield withFacts(last, current, record);
     if (last.type === 'error') record.reopened(last.error.detail);
-    current = { ...exchange, assembler };
+    current = { ...exchange, assembler: next };
   }
 }
 
@@ -97,80 +142,6 @@ const GAVE_UP: Failure = {
   why: 'The last streams of this model fell silent, one after the other, so none was opened.',
   gaveUp: true,
 };
-
-/** One connection. The last part is given back and not yielded. */
-async function* once<Event>(
-  load: () => Promise<ReadEvents<Event>>,
-  exchange: Exchange<Event>,
-  record: AttemptRecord,
-  signal: AbortSignal,
-  isIdle: (event: Event) => boolean,
-): AsyncGenerator<ModelPart, Last> {
-  const { assembler, waiting } = exchange;
-  const socket = new AbortController();
-  const abort = () => socket.abort();
-  signal.addEventListener('abort', abort, { once: true });
-  const silence = new Silence(abort);
-  let drain: NodeJS.Timeout | undefined;
-  let last: Last | undefined;
-  try {
-    if (waiting) silence.wait(waiting.limits.firstEventMs);
-    const [readEvents, response] = await Promise.all([load(), exchange.send(socket.signal)]);
-    record.answered(response);
-    const whole = await readHead(response, assembler.whole !== undefined);
-    if (!signal.aborted) {
-      if (!record.headed) yield { type: 'head' };
-      record.headed = true;
-      if (whole !== undefined) {
-        record.event();
-        yield* shown(assembler.whole?.(whole.body) ?? [], record);
-      } else {
-        let breath = performance.now();
-        for await (const event of readEvents(response, socket)) {
-          if (signal.aborted) break;
-          if (assembler.closed || isIdle(event)) continue;
-          silence.rest();
-          record.event();
-          for (const part of assembler.push(event)) {
-            if (isShown(part)) record.shown = true;
-            yield part;
-            if (signal.aborted) break;
-          }
-          if (assembler.closed) {
-            silence.stop();
-            drain ??= setTimeout(abort, DRAIN_MS);
-          } else if (waiting) silence.wait(waiting.limits.silenceMs);
-          if (performance.now() - breath > BREATH_MS) {
-            await setImmediate();
-            breath = performance.now();
-          }
-        }
-      }
-    }
-    // Some readers end quietly when their socket is closed.
-    if (silence.passed !== undefined && !assembler.closed) throw silentFor(silence.passed);
-    last = signal.aborted ? { type: 'aborted' } : lastOf(assembler.end());
-  } catch (error) {
-    if (signal.aborted) last = { type: 'aborted' };
-    else if (assembler.closed && !(error instanceof ModelFailure)) last = finish(exchange, record);
-    else last = failed(exchange, silence.passed === undefined ? error : silentFor(silence.passed), record);
-  } finally {
-    silence.stop();
-    clearTimeout(drain);
-    signal.removeEventListener('abort', abort);
-    // Also when the consumer left early: nobody reads on, so nothing stays open.
-    if (last === undefined || last.type !== 'end') socket.abort();
-  }
-  count(exchange, record, last, silence.passed !== undefined);
-  return last;
-}
-
-function* shown(parts: Iterable<ModelPart>, record: AttemptRecord): Generator<ModelPart> {
-  for (const part of parts) {
-    if (isShown(part)) record.shown = true;
-    yield part;
-  }
-}
 
 function isShown({ type }: ModelPart): boolean {
   return type === 'text' || type === 'reasoning' || type === 'call_progress';

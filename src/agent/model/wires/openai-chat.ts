@@ -20,6 +20,9 @@ export function createOpenAiChatWire(options: WireOptions = {}): ModelWire {
   return new OpenAiChatWire(options);
 }
 
+/** Milliseconds until the first byte of an answer that is not streamed: by then all of it was written. */
+const WHOLE_ANSWER_MS = 1_800_000;
+
 /** What a refusal says of a field or a way that the next request can do without. */
 const REFUSES_STREAM_OPTIONS = /stream_options/;
 const REFUSES = /extra|not (support|permit)|unsupported|unrecogni[sz]ed|unexpected|unknown/i;
@@ -52,7 +55,8 @@ class OpenAiChatWire implements ModelWire {
     const send = (socket: AbortSignal) => this.#send(request, ways, socket);
     const assembly = { host: this.#host, keepsReasoning: ways.echoReasoning === true };
     const again = () => new ChatAssembler(assembly);
-    const waiting = this.#patience.of(request);
+    const { limits, streak } = this.#patience.of(request);
+    const waiting = { limits: this.#streams ? limits : { ...limits, firstEventMs: WHOLE_ANSWER_MS }, streak };
     const { reopens } = this.#options;
     return converse({ endpoint, send, assembler: again(), again, reopens, waiting }, signal);
   }
