@@ -18,15 +18,20 @@ export class CodexRig {
   readonly #options: Partial<CodexOptions>;
   wire: CodexWire;
 
-  static async start(change: Partial<AgentSettings> = {}, options: Partial<CodexOptions> = {}): Promise<CodexRig> {
-    return new CodexRig(await Rig.start('openai-chat', change), options);
+  /** @param more lines of Codex's own configuration */
+  static async start(
+    change: Partial<AgentSettings> = {},
+    options: Partial<CodexOptions> = {},
+    more = '',
+  ): Promise<CodexRig> {
+    return new CodexRig(await Rig.start('openai-chat', change), options, more);
   }
 
-  private constructor(rig: Rig, options: Partial<CodexOptions>) {
+  private constructor(rig: Rig, options: Partial<CodexOptions>, more: string) {
     this.rig = rig;
     this.#options = options;
     this.home = mkdtempSync(join(tmpdir(), 'midcourse-codex-'));
-    writeFileSync(join(this.home, 'config.toml'), config(rig.server.openAiBaseUrl));
+    writeFileSync(join(this.home, 'config.toml'), `${config(rig.server.openAiBaseUrl)}\n${more}`);
     this.wire = this.#open();
   }
 
@@ -134,7 +139,8 @@ export function said(request: RecordedRequest): readonly string[] {
   const { input = [] } = request.body as { input?: readonly Readonly<Record<string, unknown>>[] };
   return input.flatMap((item) => {
     if (item.type === 'function_call') return [`call ${item.arguments}`];
-    if (item.type === 'function_call_output') return [`output ${item.output}`];
+    if (item.type === 'function_call_output')
+      return [`output ${typeof item.output === 'string' ? item.output : JSON.stringify(item.output)}`];
     if (item.type !== 'message' || item.role === 'developer') return [];
     const parts = item.content as readonly { readonly text?: string }[];
     const text = parts.map((part) => part.text ?? '[image]').join('|');

@@ -185,4 +185,27 @@ describe('control of a turn on codex app-server', () => {
       ['success', 'success'],
     );
   });
+
+  it('tells Codex of a no while another command still runs, and why as soon as it can', async () => {
+    codex.server.script({
+      steps: [run(`sleep 67.9 & ${ECHOING}`, { yield_time_ms: 500 }), run('touch never')],
+    });
+    codex.server.fallback = { steps: [{ text: 'One of two.' }] };
+    const session = codex.session();
+    session.send('Run both');
+    for (let answered = 0; answered < 2; answered++) {
+      const { id, command } = await card(session);
+      session.answer(id, command?.includes('never') ? 'deny' : 'once', 'not that one');
+    }
+    // Codex goes on once all calls of the answer have ended or been refused; the command by itself never ends.
+    assert.match(said(await codex.server.request(1)).join('\n'), /[Rr]ejected/);
+    const result = await session.settled();
+    assert.match(result.finalText, /One of two\.$/);
+    session.send('And now?');
+    await event(session, 'turn.ended', ({ turnId }) => turnId !== result.turnId);
+    const heard = said(codex.server.requests.at(-1) ?? (await codex.server.request(1)));
+    assert.equal(heard.filter((line) => line.includes('not that one')).length, 1);
+    for (const { id } of session.processes()) await session.killProcess(id);
+    assert.deepEqual(processes('sleep 67.9'), []);
+  });
 });

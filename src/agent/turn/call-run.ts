@@ -145,7 +145,9 @@ export function answerApproval(context: CallContext, call: LiveCall, choice: Cho
   const of = { turnId: context.turn.id, callId: call.call.callId };
   if (choice === 'deny') {
     const text = resultText('denied', { steered: false, ...(reason ? { reason } : {}) });
-    return finish(context, call, { status: 'denied', text });
+    finish(context, call, { status: 'denied', text });
+    // Somebody else may wait for the answer, beside other calls that still run.
+    return call.controller.abort('denied');
   }
   if (need?.rule && choice === 'session') context.sessionRules.add(need.rule.key);
   if (need?.rule && choice === 'always') context.ports.approvals.allowAlways(need.rule.key, need.rule.words);

@@ -17,6 +17,7 @@ export async function attach(item: LiveItem, thread: CodexThread, context: ToolC
   if (item.output !== '') context.output(item.output);
   const silence = item.listen((text) => context.output(text));
   item.reply({ allowed: true });
+  thread.following += 1;
   try {
     let mayMove = true;
     for (;;) {
@@ -37,6 +38,7 @@ export async function attach(item: LiveItem, thread: CodexThread, context: ToolC
       await item.changed.next([context.signal, ...(mayMove ? [context.yieldSignal] : [])]);
     }
   } finally {
+    thread.following -= 1;
     silence();
   }
 }

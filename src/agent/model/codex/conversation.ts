@@ -36,6 +36,8 @@ export class Conversation implements Teller {
   #thread: CodexThread | undefined;
   #seen: readonly ModelMessage[] = [];
   #underway: readonly Underway[] = [];
+  /** Calls that were refused and not explained yet. */
+  readonly #refused = new Set<string>();
   #usage: Usage | undefined;
 
   constructor(options: ConversationOptions) {
@@ -140,13 +142,15 @@ export class Conversation implements Teller {
   async #tell(thread: CodexThread, request: ModelRequest): Promise<void> {
     const { messages } = request;
     const unanswered = thread.unanswered();
+    for (const item of [...unanswered, ...thread.unexplained()]) this.#refused.add(callIdOf(item));
     if (thread.turn !== undefined) {
-      const refused = new Set(unanswered.map((item) => callIdOf(item)));
-      const input = untold(messages, this.seen(messages), thread.id, refused);
+      const input = untold(messages, this.seen(messages), thread.id, this.#refused);
       if (input.length > 0) {
         const id = clientId(messages, messages.length - 1);
-        if (await thread.steer({ input, clientUserMessageId: id }))
+        if (await thread.steer({ input, clientUserMessageId: id })) {
           this.#underway = [...this.#underway, { id, messages }];
+          this.#refused.clear();
+        }
       }
     }
     // After the words about it, which then stand behind the refusal and before Codex's next thought.
@@ -157,7 +161,11 @@ export class Conversation implements Teller {
   /** A new turn with what is untold; with nothing, Codex goes on from where it is. */
   async begin(thread: CodexThread, request: ModelRequest): Promise<void> {
     const { messages, tools, effort, model } = request;
-    const input = untold(messages, this.seen(messages), thread.id, new Set());
+    const seen = this.seen(messages);
+    // An explanation alone is no reason to begin.
+    const something = untold(messages, seen, thread.id, new Set()).length > 0;
+    const input = something ? untold(messages, seen, thread.id, this.#refused) : [];
+    if (something) this.#refused.clear();
     const id = clientId(messages, messages.length - 1);
     const quiet = tools.length === 0;
     this.#underway = [{ id, messages }];

@@ -51,6 +51,8 @@ export class LiveItem {
   /** What of it could not be ended. */
   survivors: readonly Survivor[] = [];
   question: Question | undefined;
+  /** Leave was refused while other calls ran; Codex was not told why. */
+  refused = false;
   /** It goes on in the background: a stop of the turn leaves it alone. */
   background = false;
   /** Codex went on without waiting for its end. */

@@ -37,12 +37,17 @@ export function workOf(request: ServerRequest, id: string): Work | undefined {
       return { type: 'ask', id, question: questions.map(({ question }) => question).join('\n'), choices };
     }
     case 'mcpServer/elicitation/request': {
-      const { mode, requestedSchema, serverName, message } = request.params;
-      // A form to fill in, or a page to visit: a card can only say yes or no.
-      if (mode === 'url' || (requestedSchema?.required ?? []).length > 0) return undefined;
-      return { type: 'elicitation', id, server: serverName, message };
+      const { serverName, message } = request.params;
+      return canAgree(request.params) ? { type: 'elicitation', id, server: serverName, message } : undefined;
     }
     default:
       return undefined;
   }
+}
+
+type Elicitation = Extract<ServerRequest, { method: 'mcpServer/elicitation/request' }>['params'];
+
+/** False for a form to fill in, or a page to visit: a card can only say yes or no. */
+export function canAgree({ mode, requestedSchema }: Elicitation): boolean {
+  return mode !== 'url' && (requestedSchema?.required ?? []).length === 0;
 }

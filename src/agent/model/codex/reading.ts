@@ -21,6 +21,9 @@ export interface Teller {
   usageOfAnswer(): Usage | undefined;
 }
 
+/** Kinds of items that Codex may ask about. */
+const ASKING: ReadonlySet<string> = new Set(['commandExecution', 'fileChange', 'mcpToolCall']);
+
 /** Milliseconds that an item which asks waits for others of the same answer: they are shown together. */
 const SIBLINGS = 50;
 
@@ -83,7 +86,7 @@ export class Reading {
 
   /** An item asks for leave a moment after it has begun, or not at all. */
   async #leaveAsked(item: LiveItem, signal: AbortSignal): Promise<void> {
-    const asks = item.item.type === 'commandExecution' || item.item.type === 'fileChange';
+    const asks = ASKING.has(item.item.type);
     const deadline = performance.now() + this.#leave;
     while (asks && !item.underway && !signal.aborted) {
       const rest = deadline - performance.now();

@@ -9,7 +9,7 @@ import { Refused, type RequestId } from './json-rpc.ts';
 import { LiveItem, type Reply } from './live-item.ts';
 import { answers, isWork, type Notification, type ServerRequest, type Tokens, type TurnError } from './protocol.ts';
 import { Pulse } from './pulse.ts';
-import { answerTo, workOf } from './questions.ts';
+import { answerTo, canAgree, workOf } from './questions.ts';
 import type { CodexServer, ThreadListener } from './server.ts';
 
 export type ThreadEvent =
@@ -34,6 +34,8 @@ export class CodexThread implements ThreadListener {
   readonly #said = new Map<string, number>();
   /** Ids of user messages that have become part of the thread. */
   readonly taken = new Set<string>();
+  /** Calls that follow an item right now. */
+  following = 0;
   #events: ThreadEvent[] = [];
   #turn: string | undefined;
   #newest: string | undefined;
@@ -150,6 +152,18 @@ export class CodexThread implements ThreadListener {
     return this.#cut || this.#quiet ? [] : [...this.#items.values()].filter((item) => item.wantsCall);
   }
 
+  /** Another call runs, or asks the user. */
+  hasCallsBeside(item: LiveItem): boolean {
+    return this.following > 0 || this.unanswered().some((other) => other !== item);
+  }
+
+  /** Those whose refusal has not been explained yet; each is named once. */
+  unexplained(): readonly LiveItem[] {
+    const refused = [...this.#items.values()].filter((item) => item.refused);
+    for (const item of refused) item.refused = false;
+    return refused;
+  }
+
   /** Those that still ask although the call that asked the user for them is over. */
   unanswered(): readonly LiveItem[] {
     return [...this.#items.values()].filter((item) => item.question?.shown === true);
@@ -237,6 +251,8 @@ export class CodexThread implements ThreadListener {
       case 'item/permissions/requestApproval':
       case 'item/tool/requestUserInput':
       case 'mcpServer/elicitation/request': {
+        const called = this.#calledBy(request);
+        if (called) return ask(called);
         const work = workOf(request, `codex_ask_${this.id.slice(-6)}_${id}`);
         if (!work || this.#turn === undefined) return answer({ allowed: false });
         const item = new LiveItem(work, this.#turn);
@@ -255,6 +271,15 @@ export class CodexThread implements ThreadListener {
       this.#interrupting = undefined;
     });
     this.#pulse.fire();
+  }
+
+  /** The call whose server asks; a question of the server's own belongs to none. */
+  #calledBy({ method, params }: ServerRequest): LiveItem | undefined {
+    if (method !== 'mcpServer/elicitation/request' || !canAgree(params)) return undefined;
+    const ofServer = this.#open().filter(
+      ({ item }) => item.type === 'mcpToolCall' && item.server === params.serverName,
+    );
+    return ofServer.find(({ question }) => question === undefined);
   }
 
   #enter(turnId: string): void {

@@ -50,6 +50,20 @@ function asking(find: FindItem, itemId: string, context: ToolContext): LiveItem 
   return item?.question ? item : undefined;
 }
 
+/**
+ * A no reaches Codex with the next request, together with its reason. While other calls run, or ask, that request would wait
+ * for them, and they perhaps for the no: then it goes at once, and the reason later.
+ */
+function tellOfDenial(find: FindItem, itemId: string, { sessionId, signal }: ToolContext): void {
+  const onAbort = () => {
+    const found = find(sessionId, itemId);
+    if (signal.reason !== 'denied' || !found?.item.question || !found.thread.hasCallsBeside(found.item)) return;
+    found.item.refused = true;
+    found.item.reply({ allowed: false });
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+}
+
 function commandTool(find: FindItem): Tool<InputOf<'commandExecution'>> {
   return {
     name: NAMES.commandExecution,
@@ -61,6 +75,7 @@ function commandTool(find: FindItem): Tool<InputOf<'commandExecution'>> {
     async permission({ item: id, command, cwd }, context) {
       const item = asking(find, id, context);
       if (!item || inspectCommand(askedFor(item, command)).level === 'blocked') return undefined;
+      tellOfDenial(find, id, context);
       return runNeed(askedFor(item, command), cwd, item, context);
     },
     async run({ item: id, command }, context) {
@@ -117,6 +132,7 @@ function editTool(find: FindItem): Tool<InputOf<'fileChange'>> {
     async permission({ item: id }, context) {
       const item = asking(find, id, context);
       if (item?.item.type !== 'fileChange') return undefined;
+      tellOfDenial(find, id, context);
       const params = item.question?.request.params;
       const reason = params && 'reason' in params ? (params.reason ?? undefined) : undefined;
       return writeNeed(item.item.changes, await plan(item), context.folders, reason);
@@ -142,7 +158,18 @@ function mcpTool(find: FindItem): Tool<InputOf<'mcpToolCall'>> {
     overlap: 'parallel',
     longRunning: true,
     label: ({ server, tool }) => `Used ${tool} of ${server}`,
-    permission: async () => undefined,
+    async permission({ item: id, server, tool, arguments: input }, context) {
+      const params = asking(find, id, context)?.question?.request.params;
+      if (!params || !('message' in params)) return undefined;
+      tellOfDenial(find, id, context);
+      return {
+        kind: 'run',
+        summary: `Use ${tool} of ${server}`,
+        why: params.message,
+        command: `${tool} ${JSON.stringify(input ?? {})}`,
+        rule: { key: `codex-mcp:${server}/${tool}`, words: `the tool ${tool} of the server ${server}` },
+      };
+    },
     run: async ({ item }, context) => await follow(find, item, context),
   };
 }
@@ -206,11 +233,10 @@ function elicitationTool(find: FindItem): Tool<InputOf<'elicitation'>> {
     input: inputs.elicitation,
     overlap: 'parallel',
     label: ({ server }) => `Answered ${server}`,
-    permission: async ({ server, message }) => ({
-      kind: 'run',
-      summary: `Answer ${server} with yes: ${message}`,
-      why: 'A server that Codex uses asks.',
-    }),
+    async permission({ item, server, message }, context) {
+      tellOfDenial(find, item, context);
+      return { kind: 'run', summary: `Answer ${server} with yes: ${message}`, why: 'A server that Codex uses asks.' };
+    },
     async run({ item: id }, { sessionId }) {
       const item = find(sessionId, id)?.item;
       if (!item) return GONE;
