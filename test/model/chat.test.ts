@@ -1,6 +1,7 @@
 /** Streams of the chat wire, whole and cut (facts 8A): the bytes over the real wire, and where a turn comes in, the loop. */
 
 import assert from 'node:assert/strict';
+import type { Quirks } from '../../src/agent/model/catalogue/index.ts';
 import { createOpenAiChatWire } from '../../src/agent/model/index.ts';
 import type { ModelMessage, ModelWire } from '../../src/agent/model/types.ts';
 import { ModelServer } from '../model-server/index.ts';
@@ -463,6 +464,42 @@ describe('what the chat wire makes of a stream', () => {
       sent.map((each) => each !== undefined && 'extra_content' in each),
       [true, false],
     );
+  });
+
+  it('asks for an effort in the field that the server has for it', async () => {
+    const fieldsOf = async (ways: Quirks, effort: 'none' | 'high') => {
+      const wire = createOpenAiChatWire({ baseUrl: server.openAiBaseUrl, ways });
+      await run(wire, { ...requestOf(), effort });
+      const { reasoning_effort, reasoning, thinking, extra_body } = bodyOf(server.requests.at(-1));
+      return reasoning_effort ?? reasoning ?? thinking ?? extra_body;
+    };
+    assert.equal(await fieldsOf({ effortAs: 'reasoning_effort' }, 'high'), 'high');
+    assert.deepEqual(await fieldsOf({ effortAs: 'reasoning_object' }, 'high'), { enabled: true, effort: 'high' });
+    assert.deepEqual(await fieldsOf({ effortAs: 'reasoning_object' }, 'none'), { enabled: false });
+    assert.deepEqual(await fieldsOf({ effortAs: 'thinking_toggle' }, 'none'), { type: 'disabled' });
+    assert.deepEqual(await fieldsOf({ effortAs: 'google_thinking', geminiThinking: 'budget' }, 'high'), {
+      google: { thinking_config: { thinking_budget: 24_576, include_thoughts: true } },
+    });
+    assert.equal(await fieldsOf({}, 'high'), undefined);
+  });
+
+  it('writes the system prompt, the limit and the tools as the server wants them', async () => {
+    const inputSchema = { type: 'object', properties: { path: { type: 'string', pattern: '^/' } } };
+    const ways = {
+      systemRole: 'developer',
+      outputField: 'max_completion_tokens',
+      refusedSchemaKeywords: ['pattern'],
+      extraBody: { provider: { order: ['a'] } },
+      noStreamOptions: true,
+    } as const;
+    const tools = [{ name: 'read_file', description: 'Reads.', inputSchema }];
+    await run(createOpenAiChatWire({ baseUrl: server.openAiBaseUrl, ways }), { ...requestOf(), maxOutput: 9, tools });
+    const body = bodyOf(server.requests.at(-1));
+    assert.equal(body.messages[0]?.role, 'developer');
+    assert.deepEqual([body.max_completion_tokens, body.max_tokens, body.stream_options], [9, undefined, undefined]);
+    assert.deepEqual(body.provider, { order: ['a'] });
+    assert.doesNotMatch(JSON.stringify(body.tools), /pattern/);
+    assert.equal(server.requests.at(-1)?.invalid, undefined);
   });
 
   it('gives an aborted request no ending but that', async () => {

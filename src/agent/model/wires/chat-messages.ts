@@ -8,7 +8,9 @@ import type {
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
+import type { Quirks } from '../catalogue/index.ts';
 import type { ModelMessage, SignedThinking, ToolSpec } from '../types.ts';
+import { acceptable } from './responses-tools.ts';
 import { unseal } from './seals.ts';
 import { inputOf, isBlank, NO_OUTPUT, plainId, toolName, uniqueTools, wellFormed } from './wire-text.ts';
 
@@ -156,9 +158,9 @@ export function markChatMessage(
   return { ...message, content: marked } as ChatCompletionMessageParam;
 }
 
-export function chatTools(tools: readonly ToolSpec[]): ChatCompletionFunctionTool[] {
+export function chatTools(tools: readonly ToolSpec[], ways: Quirks = {}): ChatCompletionFunctionTool[] {
   return uniqueTools(tools).map(({ name, description, inputSchema }) => ({
     type: 'function',
-    function: { name, description, parameters: { ...inputSchema } },
+    function: { name, description, parameters: acceptable({ ...inputSchema }, ways) },
   }));
 }

@@ -94,7 +94,7 @@ class OpenAiChatWire implements ModelWire {
 
   #body(request: ModelRequest, ways: Quirks): string {
     const { model, maxOutput, effort, system } = request;
-    const tools = chatTools(request.tools);
+    const tools = chatTools(request.tools, ways);
     const extra = ways.extraBody ?? {};
     const asksForUsage = this.#streams && this.#asksForUsage && !ways.noStreamOptions;
     const takesKey = ways.cacheKey === true && !('prompt_cache_key' in extra);

@@ -36,7 +36,7 @@ export function responsesTools(tools: readonly ToolSpec[], ways: Quirks): (Funct
 }
 
 /** A copy of the schema without what the server refuses. */
-function acceptable(schema: Record<string, unknown>, ways: Quirks): Record<string, unknown> {
+export function acceptable(schema: Record<string, unknown>, ways: Quirks): Record<string, unknown> {
   const { refusedSchemaKeywords = [], noSlashInEnums = false } = ways;
   if (refusedSchemaKeywords.length === 0 && !noSlashInEnums) return schema;
   return inSchema(schema, { refused: new Set(refusedSchemaKeywords), noSlashInEnums });
