@@ -208,4 +208,18 @@ describe('control of a turn on codex app-server', () => {
     for (const { id } of session.processes()) await session.killProcess(id);
     assert.deepEqual(processes('sleep 67.9'), []);
   });
+
+  it('opens one thread for a session that is stopped and goes on while it is being opened', async () => {
+    codex.server.script({ steps: [{ text: 'Yes.' }] });
+    const session = codex.session();
+    session.send('First');
+    session.stop();
+    await session.settled();
+    session.send('Second');
+    const { result } = await event(session, 'turn.ended', (ended) => ended.result.finalText === 'Yes.');
+    assert.equal(result.exitReason, 'answered');
+    const heard = said(await codex.server.request(0));
+    assert.equal(codex.server.requests.length, 1);
+    assert.match(heard.join('\n'), /First[\s\S]*Second/);
+  });
 });

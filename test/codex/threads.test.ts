@@ -29,7 +29,7 @@ describe('the thread of a session on codex app-server', () => {
     assert.deepEqual(said(await codex.server.request(1)), ['user: First', 'assistant: One.', 'user: Second']);
   });
 
-  it('is resumed after a reload in mid-turn, with what it had been told and the words that were cut', async () => {
+  it('is resumed after a stop and a reload, with what it had been told and the words that were cut', async () => {
     codex.server.script(
       { steps: [{ text: 'One.' }] },
       { steps: [{ text: 'Begun' }, { pause: 'there' }] },

@@ -34,6 +34,7 @@ const LOOK_BACK = 100;
 export class Conversation implements Teller {
   readonly #options: ConversationOptions;
   #thread: CodexThread | undefined;
+  #opening: Promise<CodexThread> | undefined;
   #seen: readonly ModelMessage[] = [];
   #underway: readonly Underway[] = [];
   /** Calls that were refused and not explained yet. */
@@ -115,31 +116,20 @@ export class Conversation implements Teller {
 
   /** Ends without an `end` when it is aborted. */
   async *#parts(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart> {
-    const thread = await unlessAborted(this.#open(request, signal), signal);
+    const thread = await unlessAborted(this.#open(request), signal);
     if (!thread) return;
-    const quiet = request.tools.length === 0;
     // A last word, or tools that are off now: what runs is over first.
-    if (quiet && thread.turn !== undefined) void thread.interrupt();
-    if (
-      !(await unlessAborted(
-        thread.settled().then(() => true),
-        signal,
-      ))
-    )
-      return;
-    if (
-      !(await unlessAborted(
-        this.#tell(thread, request).then(() => true),
-        signal,
-      ))
-    )
-      return;
+    if (request.tools.length === 0 && thread.turn !== undefined) void thread.interrupt();
+    await unlessAborted(thread.settled(), signal);
+    if (signal.aborted) return;
+    await unlessAborted(this.#tell(thread, request, signal), signal);
+    if (signal.aborted) return;
     yield { type: 'head' };
     yield* new Reading(this, thread, request, this.#options.leave).parts(signal);
   }
 
   /** Sends what the thread was not told: to the running turn, or as a new one. Nothing when the turn has more to tell. */
-  async #tell(thread: CodexThread, request: ModelRequest): Promise<void> {
+  async #tell(thread: CodexThread, request: ModelRequest, signal: AbortSignal): Promise<void> {
     const { messages } = request;
     const unanswered = thread.unanswered();
     for (const item of [...unanswered, ...thread.unexplained()]) this.#refused.add(callIdOf(item));
@@ -155,7 +145,7 @@ export class Conversation implements Teller {
     }
     // After the words about it, which then stand behind the refusal and before Codex's next thought.
     for (const item of unanswered) item.reply({ allowed: false });
-    if (thread.turn === undefined && !thread.hasMore) await this.begin(thread, request);
+    if (thread.turn === undefined && !thread.hasMore && !signal.aborted) await this.begin(thread, request);
   }
 
   /** A new turn with what is untold; with nothing, Codex goes on from where it is. */
@@ -212,9 +202,17 @@ export class Conversation implements Teller {
     };
   }
 
-  async #open(request: ModelRequest, signal: AbortSignal): Promise<CodexThread> {
+  /** One at a time: a request that was stopped meanwhile leaves its thread to the next. */
+  #open(request: ModelRequest): Promise<CodexThread> {
+    if (this.#thread?.usable) return Promise.resolve(this.#thread);
+    this.#opening ??= this.#found(request).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #found(request: ModelRequest): Promise<CodexThread> {
     const known = this.#thread;
-    if (known?.usable) return known;
     await known?.settled();
     const server = await this.#options.server();
     const { messages, once } = request;
@@ -223,8 +221,6 @@ export class Conversation implements Teller {
     this.#underway = [];
     this.#seen = stored?.threadId === thread.id ? messages.slice(0, await this.#known(server, stored, request)) : [];
     this.#thread = thread;
-    // The turn that asked for it was stopped meanwhile; the thread stays for the next one.
-    if (signal.aborted) void thread.interrupt();
     return thread;
   }
 
