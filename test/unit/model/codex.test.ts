@@ -32,7 +32,7 @@ describe('the command that Codex shows', () => {
     ["powershell.exe -Command 'Get-Date'", 'Get-Date'],
     ['git status', 'git status'],
     ["./bash -lc 'ls'", "./bash -lc 'ls'"],
-    ["/tmp/bin/bash -lc 'ls'", "/tmp/bin/bash -lc 'ls'"],
+    ["/home/me/bin/bash -lc 'ls'", "/home/me/bin/bash -lc 'ls'"],
     ["/bin/bash -lc 'not closed", "/bin/bash -lc 'not closed"],
     ["/bin/bash -lc 'a' b", "/bin/bash -lc 'a' b"],
   ] as const) {
