@@ -106,7 +106,7 @@ describe('control of a turn on codex app-server', () => {
     assert.deepEqual(processes('sleep 61.7'), []);
     const row = session.rows().find(({ role }) => role === 'tool');
     assert.equal(row?.status, 'stopped');
-    assert.match(row?.displayText ?? '', /up\n\[stopped, may have run in part\]/);
+    assert.match(row?.displayText ?? '', /up\n(Terminated\n)?\[stopped, may have run in part\]/);
   });
 
   it('ends the turn of Codex when it is stopped while a card is open', async () => {

@@ -93,7 +93,8 @@ export class LiveSession extends SessionVerbs implements Session {
     this.#liveness = new Liveness({
       clock: ports.clock,
       timeout: () => ports.settings().livenessTimeout,
-      watches: () => this.state === 'running' && this.phase !== 'backoff' && !this.#calls.runsLong && !ports.parent?.waits(),
+      watches: () =>
+        this.state === 'running' && this.phase !== 'backoff' && !this.#calls.runsLong && !ports.parent?.waits(),
       warn: (minutesLeft) => this.notice('liveness', stillnessWarning(minutesLeft)),
       stop: () => this.stop({ by: 'liveness', reason: 'liveness' }),
     });
