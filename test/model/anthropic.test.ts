@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createAnthropicWire, type WireOptions } from '../../src/agent/model/index.ts';
 import type { ModelMessage, ModelPart, ModelRequest } from '../../src/agent/model/types.ts';
-import { anthropicMessages } from '../../src/agent/model/wires/anthropic-messages.ts';
+import { anthropicMessages } from '../../src/agent/model/wires/anthropic/messages.ts';
 import { ModelServer, type RecordedRequest, type Script, type Step, validateAnthropic } from '../model-server/index.ts';
 import { ended, failed, requestOf, run, textOf } from '../unit/model/wire-fixture.ts';
 import { Rig } from '../unit/turn/rig.ts';

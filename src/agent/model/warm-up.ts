@@ -1,8 +1,8 @@
 import type { ModelRequest, ModelWire } from './types.ts';
-import { createAnthropicWire } from './wires/anthropic.ts';
-import { createOpenAiChatWire } from './wires/openai-chat.ts';
-import { createResponsesWire } from './wires/responses.ts';
-import { loadSse } from './wires/sse.ts';
+import { createAnthropicWire } from './wires/anthropic/wire.ts';
+import { createOpenAiChatWire } from './wires/chat/wire.ts';
+import { loadSse } from './wires/exchange/sse.ts';
+import { createResponsesWire } from './wires/responses/wire.ts';
 
 const REQUEST: ModelRequest = {
   model: 'warm-up',

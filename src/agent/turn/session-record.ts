@@ -7,7 +7,7 @@ import { History } from './history.ts';
 import { overhead } from './limits.ts';
 import type { LiveTurn } from './live-turn.ts';
 import type { OpenedSession } from './opening.ts';
-import { SentImages } from './sent-images.ts';
+import { SentImages } from './request/sent-images.ts';
 import { Settling } from './settling.ts';
 import { lastReading, resultsOf, type StoredContent } from './stored-content.ts';
 import type { AgentPorts } from './types.ts';

@@ -10,9 +10,9 @@ import type { History } from './history.ts';
 import { fireEndHooks, prepareTexts } from './hook-run.ts';
 import { type LiveCall, LiveTurn } from './live-turn.ts';
 import { PartialSaver } from './partial-saver.ts';
-import { runRequest } from './request-run.ts';
+import { runRequest } from './request/run.ts';
+import type { SentImages } from './request/sent-images.ts';
 import { turnResult } from './rows.ts';
-import type { SentImages } from './sent-images.ts';
 import type { AgentPorts } from './types.ts';
 
 export interface RunnerParts {

@@ -7,7 +7,7 @@ import type { ImageStore } from '../../../src/agent/session/index.ts';
 import { recover } from '../../../src/agent/session/recovery.ts';
 import type { Commit, PartialText, TurnRecord } from '../../../src/agent/session/types.ts';
 import { History } from '../../../src/agent/turn/history.ts';
-import { SentImages } from '../../../src/agent/turn/sent-images.ts';
+import { SentImages } from '../../../src/agent/turn/request/sent-images.ts';
 import type { Item, ResultStatus, TranscriptRow } from '../../../src/api.ts';
 import { illegal } from './legality.ts';
 import type { Stream } from './model.ts';

@@ -1,9 +1,9 @@
 /** Whether a history can be sent: the bodies that the real wires build, judged as the providers would judge them. */
 
 import type { ModelMessage, ToolSpec } from '../../../src/agent/model/types.ts';
-import { anthropicMessages, anthropicTools } from '../../../src/agent/model/wires/anthropic-messages.ts';
+import { anthropicMessages, anthropicTools } from '../../../src/agent/model/wires/anthropic/messages.ts';
 import { markForCache } from '../../../src/agent/model/wires/cache-marks.ts';
-import { chatMessages, chatTools } from '../../../src/agent/model/wires/chat-messages.ts';
+import { chatMessages, chatTools } from '../../../src/agent/model/wires/chat/messages.ts';
 import { validateAnthropic } from '../../model-server/validate-anthropic.ts';
 import { validateOpenAi } from '../../model-server/validate-openai.ts';
 import { THINKING_HOST } from './model.ts';

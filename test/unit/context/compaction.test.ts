@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { charactersWithin, framedSummary, planCompaction, totalTokens } from '../../../src/agent/context/index.ts';
-import { anthropicMessages } from '../../../src/agent/model/wires/anthropic-messages.ts';
-import { chatMessages } from '../../../src/agent/model/wires/chat-messages.ts';
+import { anthropicMessages } from '../../../src/agent/model/wires/anthropic/messages.ts';
+import { chatMessages } from '../../../src/agent/model/wires/chat/messages.ts';
 import { parseStored, toStored, transcriptRow } from '../../../src/agent/session/stored-json.ts';
 import { History } from '../../../src/agent/turn/history.ts';
 import type { Part, TranscriptRow } from '../../../src/api.ts';

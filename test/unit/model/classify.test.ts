@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { classify } from '../../../src/agent/model/classify.ts';
-import type { Failure } from '../../../src/agent/model/failure.ts';
+import { classify } from '../../../src/agent/model/failures/classify.ts';
+import type { Failure } from '../../../src/agent/model/failures/failure.ts';
 import type { ModelErrorKind } from '../../../src/agent/model/types.ts';
 
 const endpoint = { host: 'api.test', model: 'm-1', hasKey: true, secrets: ['my-own-secret'] };

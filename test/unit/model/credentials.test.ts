@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CredentialPool, type KeyStrategy } from '../../../src/agent/model/credentials.ts';
+import { CredentialPool, type KeyStrategy } from '../../../src/agent/model/recovery/credentials.ts';
 import type { ModelError } from '../../../src/agent/model/types.ts';
 
 const failure = (kind: ModelError['kind'], rest: Partial<ModelError> = {}): ModelError => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FallbackChain } from '../../../src/agent/model/fallback-chain.ts';
+import { FallbackChain } from '../../../src/agent/model/recovery/fallback-chain.ts';
 
 describe('the fallback chain', () => {
   let now = 0;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { geminiTools } from '../../../src/agent/model/wires/gemini-schema.ts';
+import { geminiTools } from '../../../src/agent/model/wires/gemini/schema.ts';
 import { createBuiltinTools, toolSpecs } from '../../../src/agent/tools/index.ts';
 import { validateGemini } from '../../model-server/index.ts';
 

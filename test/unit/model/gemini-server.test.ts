@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiError, type Content, type GenerateContentParameters, GoogleGenAI } from '@google/genai';
-import { geminiContents } from '../../../src/agent/model/wires/gemini-contents.ts';
+import { geminiContents } from '../../../src/agent/model/wires/gemini/contents.ts';
 import { ModelServer, type Script, validateGemini } from '../../model-server/index.ts';
 import { collect } from './wire-fixture.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ModelCall, ModelMessage } from '../../../src/agent/model/types.ts';
-import { anthropicMessages } from '../../../src/agent/model/wires/anthropic-messages.ts';
-import { converseMessages, converseTools } from '../../../src/agent/model/wires/bedrock-messages.ts';
-import { chatMessages } from '../../../src/agent/model/wires/chat-messages.ts';
-import { geminiContents } from '../../../src/agent/model/wires/gemini-contents.ts';
-import { responsesItems } from '../../../src/agent/model/wires/responses-items.ts';
+import { anthropicMessages } from '../../../src/agent/model/wires/anthropic/messages.ts';
+import { converseMessages, converseTools } from '../../../src/agent/model/wires/bedrock/messages.ts';
+import { chatMessages } from '../../../src/agent/model/wires/chat/messages.ts';
+import { geminiContents } from '../../../src/agent/model/wires/gemini/contents.ts';
+import { responsesItems } from '../../../src/agent/model/wires/responses/items.ts';
 import {
   ModelServer,
   validateAnthropic,

@@ -3,8 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import type { WireResponse } from '../../../src/agent/model/wires/http.ts';
-import { nodePost } from '../../../src/agent/model/wires/node-post.ts';
+import type { WireResponse } from '../../../src/agent/model/wires/exchange/http.ts';
+import { nodePost } from '../../../src/agent/model/wires/exchange/node-post.ts';
 
 async function read({ body }: WireResponse): Promise<string> {
   return body === null ? '' : text(body);

@@ -5,8 +5,8 @@ import { createPracticeWire } from '../../../src/agent/model/index.ts';
 import { INTRODUCTION } from '../../../src/agent/model/practice/history.ts';
 import { LONG_COMMAND } from '../../../src/agent/model/practice/tour.ts';
 import type { ModelCall, ModelMessage, ModelRequest } from '../../../src/agent/model/types.ts';
-import { anthropicMessages } from '../../../src/agent/model/wires/anthropic-messages.ts';
-import { chatMessages } from '../../../src/agent/model/wires/chat-messages.ts';
+import { anthropicMessages } from '../../../src/agent/model/wires/anthropic/messages.ts';
+import { chatMessages } from '../../../src/agent/model/wires/chat/messages.ts';
 import { validateAnthropic, validateOpenAi } from '../../model-server/index.ts';
 import { collect, ended, textOf } from './wire-fixture.ts';
 

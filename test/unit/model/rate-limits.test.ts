@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RateLimitWatch, readRateLimits, resetIn } from '../../../src/agent/model/rate-limits.ts';
+import { RateLimitWatch, readRateLimits, resetIn } from '../../../src/agent/model/recovery/rate-limits.ts';
 import type { RateLimits, RateLimitWindow } from '../../../src/agent/model/types.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { HINTS } from '../../../src/agent/model/hints.ts';
+import { HINTS } from '../../../src/agent/model/failures/hints.ts';
 import {
   afterSwitch,
   type FailedAttempt,
@@ -9,7 +9,7 @@ import {
   type RecoveryState,
   recover,
   withoutOne,
-} from '../../../src/agent/model/recovery.ts';
+} from '../../../src/agent/model/recovery/recovery.ts';
 import type { ModelError, ModelErrorKind } from '../../../src/agent/model/types.ts';
 
 const failure = (kind: ModelErrorKind, rest: Partial<ModelError> = {}): ModelError => ({

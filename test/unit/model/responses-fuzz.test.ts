@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createResponsesWire } from '../../../src/agent/model/index.ts';
 import type { ModelMessage, ModelPart } from '../../../src/agent/model/types.ts';
-import { responsesItems } from '../../../src/agent/model/wires/responses-items.ts';
+import { responsesItems } from '../../../src/agent/model/wires/responses/items.ts';
 import { validateResponses } from '../../model-server/index.ts';
 import { responsesEvent } from '../../model-server/responses-frames.ts';
 import { ending, requestOf, run, textOf } from './wire-fixture.ts';

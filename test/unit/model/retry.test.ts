@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { backoff, ceiling } from '../../../src/agent/model/retry.ts';
+import { backoff, ceiling } from '../../../src/agent/model/recovery/retry.ts';
 import type { ModelError } from '../../../src/agent/model/types.ts';
 
 const failure = (rest: Partial<ModelError> = {}): ModelError => ({

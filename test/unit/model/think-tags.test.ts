@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ThinkTags } from '../../../src/agent/model/wires/think-tags.ts';
+import { ThinkTags } from '../../../src/agent/model/wires/chat/think-tags.ts';
 
 function split(...texts: readonly string[]): { reasoning: string; text: string } {
   const tags = new ThinkTags();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { repeatsItself } from '../../../src/agent/turn/repetition.ts';
+import { repeatsItself } from '../../../src/agent/turn/request/repetition.ts';
 
 describe('a text that repeats itself', () => {
   it('is one whose end is the same few words over and over', () => {

@@ -1,6 +1,6 @@
 /** What goes wrong with Codex, in the kinds and words of every other model. */
 
-import { describeKind } from '../kinds.ts';
+import { describeKind } from '../failures/kinds.ts';
 import { redact } from '../redact.ts';
 import type { ModelError, ModelErrorKind } from '../types.ts';
 import type { TurnError } from './protocol.ts';

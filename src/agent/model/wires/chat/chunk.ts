@@ -1,0 +1,102 @@
+/** The chunks of a Chat Completions stream, and the whole answer of a server that does not stream, as one shape. */
+
+import * as z from 'zod';
+import { ModelFailure } from '../../failures/failure.ts';
+import type { Finish } from '../../types.ts';
+import { ReasoningDetails } from './reasoning-details.ts';
+import { ChatUsage } from './usage.ts';
+
+const Text = z.string().nullish().catch(undefined);
+
+const CallDelta = z.object({
+  index: z.number().int().nullish(),
+  // Some servers count their calls instead of naming them.
+  id: z.union([z.string(), z.number().transform(String)]).nullish(),
+  function: z
+    .object({
+      name: Text,
+      // Some send the arguments as the object that they mean.
+      arguments: z
+        .union([z.string(), z.record(z.string(), z.unknown()).transform((input) => JSON.stringify(input))])
+        .nullish()
+        .catch(undefined),
+    })
+    .nullish(),
+  extra_content: z.record(z.string(), z.unknown()).nullish().catch(undefined),
+});
+
+const Delta = z.object({
+  content: Text,
+  reasoning_content: Text,
+  reasoning: Text,
+  reasoning_details: ReasoningDetails,
+  tool_calls: z.array(CallDelta).nullish(),
+});
+
+const Chunk = z.object({
+  id: Text,
+  choices: z.array(z.object({ delta: Delta.nullish(), message: Delta.nullish(), finish_reason: Text })).nullish(),
+  usage: ChatUsage.nullish(),
+  x_groq: z.object({ usage: ChatUsage.nullish() }).nullish().catch(undefined),
+  /** Some routers say so that nothing follows. */
+  lastOne: z.unknown().optional(),
+  error: z.unknown().optional(),
+  error_type: Text,
+  error_message: Text,
+});
+
+export type Chunk = z.infer<typeof Chunk>;
+export type CallDelta = z.infer<typeof CallDelta>;
+
+const LONGEST_ERROR = 4_096;
+
+/** Throws a `ModelFailure` for an error, and for what is no chunk. */
+export function parseChunk(data: string, event: string | null): Chunk {
+  let body: unknown;
+  try {
+    body = JSON.parse(data);
+  } catch {
+    throw event === 'error'
+      ? new ModelFailure({ at: 'frame', body: data.slice(0, LONGEST_ERROR) })
+      : cut(`A frame is no JSON: ${data.slice(0, 200)}`);
+  }
+  return chunkOf(body, event);
+}
+
+export function chunkOf(body: unknown, event: string | null = null): Chunk {
+  const chunk = Chunk.safeParse(body);
+  if (!chunk.success) throw cut(`A frame does not fit: ${z.prettifyError(chunk.error)}`);
+  const { error, error_type, error_message } = chunk.data;
+  if (error || error_type || error_message || event === 'error') throw new ModelFailure({ at: 'frame', body });
+  return chunk.data;
+}
+
+/** `error`: the server says that the answer failed. */
+export function finishOf(reason: string | null | undefined): Finish | 'error' | undefined {
+  switch (reason?.toLowerCase()) {
+    case undefined:
+    case '':
+      return undefined;
+    case 'length':
+    case 'max_tokens':
+      return 'length';
+    case 'content_filter':
+      return 'content_filter';
+    case 'tool_calls':
+    case 'function_call':
+      return 'tool_calls';
+    case 'error':
+    case 'error_finish':
+      return 'error';
+    default:
+      return 'stop';
+  }
+}
+
+export function isLast(chunk: Chunk): boolean {
+  return chunk.lastOne === true || chunk.lastOne === 1 || chunk.lastOne === 'true';
+}
+
+export function cut(why: string): ModelFailure {
+  return new ModelFailure({ at: 'cut', why });
+}

@@ -1,0 +1,80 @@
+/** What comes of an answer that is whole: its calls for the machine, or the reason why it counts as none. */
+
+import type { ModelCall, ModelError, ModelPart } from '../../model/types.ts';
+import { planBatch } from '../../tools/index.ts';
+import type { AttemptOf, RequestContext } from './context.ts';
+import { continues } from './continuation.ts';
+import { failed } from './failed.ts';
+import { cutAtLimit } from './output-limit.ts';
+
+export function answered(context: RequestContext, of: AttemptOf, end: Extract<ModelPart, { type: 'end' }>): void {
+  switch (end.finish) {
+    case 'content_filter':
+      return failed(context, of, FILTERED);
+    case 'length':
+      return context.last ? whole(context, of, end) : cutAtLimit(context, of, end);
+    case 'incomplete':
+      return continues(context, of, 'incomplete', end.thinking);
+    case 'stop':
+    case 'tool_calls':
+      return whole(context, of, end);
+    default:
+      return end.finish satisfies never;
+  }
+}
+
+function whole(context: RequestContext, of: AttemptOf, end: Extract<ModelPart, { type: 'end' }>): void {
+  const { turn, ports } = context;
+  // A last word runs nothing, whatever the model asks for.
+  const calls = context.last ? [] : uniqueCalls(context, end.calls, of.request);
+  turn.answer = { text: turn.text, thinking: end.thinking, calls };
+  if (turn.text !== '') turn.finalText = turn.wholeText;
+  const substance = turn.text.trim() !== '' || calls.length > 0;
+  if (!substance && of.attempt === 1) {
+    // Once more: models sometimes end without a word.
+    return context.tell({ type: 'failed', ...of, retry: { ms: 0, retryAfter: false }, exit: 'no_answer' });
+  }
+  const own = turn.model?.wire.ownTools;
+  for (const call of calls) {
+    turn.calls.set(call.callId, {
+      call,
+      controller: new AbortController(),
+      killController: new AbortController(),
+      yieldController: new AbortController(),
+      tool: ports.tools.find(call.name, own),
+      input: undefined,
+      label: call.name,
+      startedAt: ports.clock.now(),
+      output: '',
+    });
+  }
+  const plan = planBatch(calls, { find: (name) => ports.tools.find(name, own) });
+  context.tell({
+    type: 'answered',
+    ...of,
+    calls: plan.map(({ callId, segment }) => ({ id: callId, segment })),
+    substance,
+  });
+}
+
+const FILTERED: ModelError = {
+  kind: 'content_policy',
+  message:
+    'The provider withheld the answer because of its content rules. Rephrase the request or choose another model.',
+  detail: 'finish reason content_filter',
+  retryable: false,
+  action: 'midcourse.selectModel',
+};
+
+/** Providers reuse call ids between requests; in one session each id stands for one call. */
+function uniqueCalls(context: RequestContext, calls: readonly ModelCall[], request: number): readonly ModelCall[] {
+  const taken = new Set<string>();
+  return calls.map((call, index) => {
+    const repeated = taken.has(call.callId) || context.hasCall(call.callId) || context.turn.calls.has(call.callId);
+    const callId = repeated
+      ? `${call.callId.slice(0, 40)}_r${request}_${index}_${context.turn.id.slice(-8)}`
+      : call.callId;
+    taken.add(callId);
+    return { ...call, callId };
+  });
+}

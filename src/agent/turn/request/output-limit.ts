@@ -1,0 +1,97 @@
+/** What comes of an answer that reached the output limit: asked again with more room, gone on with, or the end. */
+
+import type { ModelPart } from '../../model/types.ts';
+import type { RequestChange } from '../live-turn.ts';
+import type { AttemptOf, RequestContext } from './context.ts';
+import { continues } from './continuation.ts';
+import { repeatsItself } from './repetition.ts';
+
+/** Times that a request is asked again because a call in its answer did not fit. */
+const RAISES = 4;
+/** Tokens that are assumed where no limit was asked for, and the most that raising leads to. */
+const BASE = 4096;
+const MOST = 32_768;
+/** Tokens of the window; with less room than that no answer can go on. */
+const LEAST_ROOM = 512;
+
+type End = Extract<ModelPart, { type: 'end' }>;
+
+/** Nothing of a call in such an answer runs. */
+export function cutAtLimit(context: RequestContext, of: AttemptOf, end: End): void {
+  const { turn } = context;
+  if (isWindowFull(context, end)) return giveUp(context, of, WINDOW_FULL);
+  if (turn.callsBegun.size > 0) return giveCallRoom(context, of, end);
+  if (turn.text.trim() === '') {
+    // All of it went into thinking: once more without, or with as little as the model can, for this request only.
+    if (turn.asksWith.effort !== undefined) return giveUp(context, of, LIMIT);
+    return askAgain(context, of, { ...turn.asksWith, effort: turn.model?.efforts?.[0] ?? 'none' });
+  }
+  if (repeatsItself(turn.text)) return giveUp(context, of, REPEATS);
+  continues(context, of, 'length', end.thinking);
+}
+
+function giveCallRoom(context: RequestContext, of: AttemptOf, end: End): void {
+  const { turn } = context;
+  const { raised = 0 } = turn.asksWith;
+  if (raised === RAISES) return giveUp(context, of, CALL_TOO_LONG);
+  const requested = turn.model?.maxOutput ?? 0;
+  const base = requested || Math.max(BASE, end.usage?.output ?? 0);
+  const maxOutput = Math.min(Math.max(base * 2 ** (raised + 1), requested), Math.max(MOST, requested));
+  askAgain(context, of, { ...turn.asksWith, maxOutput, raised: raised + 1 });
+}
+
+/** The answer is not kept: the same request, with another limit. */
+function askAgain({ turn, tell }: RequestContext, of: AttemptOf, change: RequestChange): void {
+  turn.asksWith = change;
+  tell({ type: 'failed', ...of, retry: { ms: 0, retryAfter: false }, exit: 'model_error' });
+}
+
+interface Words {
+  readonly kind: string;
+  readonly message: string;
+  readonly action: string;
+}
+
+function giveUp({ turn, tell, ports }: RequestContext, of: AttemptOf, error: Words): void {
+  ports.log.warn(`request ${of.request} attempt ${of.attempt} of ${of.turnId} reached its limit: ${error.kind}`);
+  turn.error = error;
+  tell({ type: 'failed', ...of, retry: undefined, exit: 'model_error' });
+}
+
+function isWindowFull({ turn }: RequestContext, { usage }: End): boolean {
+  if (!usage || !turn.model) return false;
+  const used = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+  return turn.model.contextWindow - used < LEAST_ROOM;
+}
+
+const LIMIT: Words = {
+  kind: 'output_limit',
+  message:
+    'The model used up its output limit without a word of an answer, also when asked not to think. Your work is kept. ' +
+    'Ask for less at a time, or raise maxOutput of the model in midcourse.providers.',
+  action: 'midcourse.retryTurn',
+};
+
+const CALL_TOO_LONG: Words = {
+  kind: 'output_limit',
+  message:
+    'A tool call of the model was longer than it may write, also with more room, and nothing of it was run. Your work ' +
+    'is kept. Ask for smaller steps, or raise maxOutput of the model in midcourse.providers.',
+  action: 'midcourse.continueTurn',
+};
+
+const REPEATS: Words = {
+  kind: 'repetition',
+  message:
+    'The model began to repeat itself until it reached its output limit, so it was not asked to go on. What you saw is ' +
+    'kept. Word the task differently, or choose another model.',
+  action: 'midcourse.selectModel',
+};
+
+const WINDOW_FULL: Words = {
+  kind: 'context_overflow',
+  message:
+    'The conversation fills what the model can read, and there is no room for its answer to go on. What you saw is ' +
+    'kept. Compact the conversation, then ask it to go on.',
+  action: 'midcourse.compact',
+};
