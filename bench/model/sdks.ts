@@ -3,6 +3,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { BedrockRuntimeClient, ConverseStreamCommand } from '@aws-sdk/client-bedrock-runtime';
 import { GoogleGenAI } from '@google/genai';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 import OpenAI from 'openai';
 
 /** Asks once. @returns milliseconds until the first event */
@@ -21,6 +22,8 @@ export function sdksFor(origin: string): Readonly<Record<string, { readonly sdk:
     endpoint: origin,
     credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
     maxAttempts: 1,
+    // HTTP/2 by default, which a server without TLS does not speak.
+    requestHandler: new NodeHttpHandler(),
   });
   const messages = [{ role: 'user' as const, content: PROMPT }];
   return {

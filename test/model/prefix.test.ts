@@ -5,15 +5,13 @@
 
 import assert from 'node:assert/strict';
 import type { LiveSession } from '../../src/agent/turn/index.ts';
+import { sharedPrefixes } from '../harness/shared-prefix.ts';
 import type { RecordedRequest, Script } from '../model-server/index.ts';
 import { WIRES } from '../unit/model/wire-fixture.ts';
 import { event, Rig } from '../unit/turn/rig.ts';
 
 /** Requests of one session that are compared; those that the provider refused too. */
 const REQUESTS = 50;
-
-const FIELDS = ['messages', 'input', 'contents'];
-const MARKS = /,"cache_control":\{"type":"ephemeral"\}|,?\{"cachePoint":\{"type":"default"\}\}/g;
 
 const answer = (text: string): Script => ({ steps: [{ usage: { input: 500, output: 9 } }, { text }] });
 const read: Script = {
@@ -132,7 +130,7 @@ for (const wire of WIRES) {
         for (const act of Object.values(does)) await act(n);
       }
       assert.deepEqual(new Set(rig.server.requests.map(({ invalid }) => invalid)), new Set([undefined]));
-      const shares = sharesOf(rig.server.requests);
+      const shares = sharedPrefixes(rig.server.requests);
       const sorted = shares.toSorted((one, other) => one.share - other.share);
       const [worst] = sorted;
       const median = sorted[Math.floor(sorted.length / 2)];
@@ -219,40 +217,8 @@ function stepsOf(script: Script): Extract<Script, { steps: unknown }>['steps'] {
   return script.steps;
 }
 
-interface Pair {
-  readonly share: number;
-  readonly at: string;
-}
-
-/** How much of each request's messages the next one repeats from its start on. */
-function sharesOf(requests: readonly RecordedRequest[]): readonly Pair[] {
-  return requests.slice(1).map((request, index) => {
-    const before = messagesOf(requests[index]);
-    const after = messagesOf(request);
-    let same = 0;
-    while (same < before.length && before[same] === after[same]) same++;
-    const share = same / before.length;
-    const at =
-      share === 1
-        ? ''
-        : `request ${index + 1}: …${before.slice(same - 60, same + 80)} ≠ …${after.slice(same, same + 80)}`;
-    return { share, at };
-  });
-}
-
-/** Up to the end of the last message. */
-function messagesOf(request: RecordedRequest | undefined): string {
-  const body = request?.bytes.toString() ?? '';
-  return body.slice(startOf(body)).replace(/\]\}$/, '').replaceAll(MARKS, '');
-}
-
 function headOf(request: RecordedRequest): string {
   const body = request.bytes.toString();
   const system = body.indexOf('"role":"user"');
   return body.slice(0, system);
-}
-
-function startOf(body: string): number {
-  const starts = FIELDS.map((field) => body.indexOf(`"${field}":[`)).filter((at) => at !== -1);
-  return Math.min(...starts);
 }
