@@ -96,12 +96,12 @@ export class Driver {
     return this.#verb({ type: 'move', id, before });
   }
 
-  sendNow(id: string): Receipt {
-    return this.#verb({ type: 'sendNow', id });
+  sendNow(id: string, { seesImages = true }: TextOptions = {}): Receipt {
+    return this.#verb({ type: 'sendNow', id, seesImages });
   }
 
-  redirectNow(id: string): Receipt {
-    return this.#verb({ type: 'redirectNow', id });
+  redirectNow(id: string, { seesImages = true }: TextOptions = {}): Receipt {
+    return this.#verb({ type: 'redirectNow', id, seesImages });
   }
 
   resumeQueue(): Receipt {

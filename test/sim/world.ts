@@ -132,8 +132,8 @@ function itemVerbs(
   if (state.is === 'returned') add(`acknowledge ${id}`, { type: 'acknowledge', id });
   if (state.is !== 'returned' || full) {
     add(`withdraw ${id}`, { type: 'withdraw', id });
-    add(`send now ${id}`, { type: 'sendNow', id });
-    add(`redirect now ${id}`, { type: 'redirectNow', id });
+    add(`send now ${id}`, { type: 'sendNow', id, seesImages: true });
+    add(`redirect now ${id}`, { type: 'redirectNow', id, seesImages: true });
     const first = items[0];
     if (first && first.id !== id) add(`move ${id} up`, { type: 'move', id, before: first.id });
   }

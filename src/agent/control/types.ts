@@ -176,8 +176,9 @@ export type VerbEvent =
       readonly onQueue: 'hold' | 'return';
     }
   | { readonly type: 'withdraw'; readonly id: string }
-  | { readonly type: 'sendNow'; readonly id: string }
-  | { readonly type: 'redirectNow'; readonly id: string }
+  /** `seesImages`: false when the entry has images and the model sees none. */
+  | { readonly type: 'sendNow'; readonly id: string; readonly seesImages: boolean }
+  | { readonly type: 'redirectNow'; readonly id: string; readonly seesImages: boolean }
   | { readonly type: 'edit'; readonly id: string; readonly text: string; readonly revision: number }
   | { readonly type: 'move'; readonly id: string; readonly before: string | undefined }
   | { readonly type: 'resumeQueue'; readonly id: string }

@@ -49,7 +49,7 @@ export function onText(step: Transition, event: Event<TextVerb>): void {
 }
 
 /** Why a text that would steer or redirect becomes a queue entry; undefined when it does not. */
-function whyToQueue(turn: Turn, event: Event<TextVerb>): Downgrade | undefined {
+function whyToQueue(turn: Turn, event: Event<TextVerb | 'sendNow' | 'redirectNow'>): Downgrade | undefined {
   if (!event.seesImages) return 'no_vision';
   // What is merely sent while a turn is being stopped is no guidance for it: it takes its place in the order.
   return event.type === 'send' && turn.activity.is === 'stopping' ? 'stopping' : undefined;
@@ -273,14 +273,17 @@ export function onNow(step: Transition, event: Event<'sendNow' | 'redirectNow'>)
   const item = findItem(step, event, verb);
   if (!item) return;
   if (isOnItsWay(step.state, item.id)) return accept(step, event, verb, 'steering');
-  const kind: ItemKind = event.type === 'redirectNow' ? 'redirect' : item.kind === 'queue' ? 'steer' : item.kind;
+  const wanted: ItemKind = event.type === 'redirectNow' ? 'redirect' : item.kind === 'queue' ? 'steer' : item.kind;
+  const toQueue = step.state.turn && whyToQueue(step.state.turn, event);
+  const kind = toQueue ? 'queue' : wanted;
   const now: Item = { ...item, kind, state: { is: 'pending' }, revision: item.revision + 1 };
-  if (leads(item)) step.putItem(now);
+  if (leads(item) === leads(now)) step.putItem(now);
   else {
     step.dropItem(item.id);
-    step.insertItem(now, insertionIndex(step.state.items, now));
+    step.insertItem(now, step.state.items.filter(leads).length);
     keepOrder(step);
   }
+  if (toQueue) return accept(step, event, verb, 'queued', { downgradedFrom: verb, reason: toQueue });
   admit(step, event, verb, now);
 }
 

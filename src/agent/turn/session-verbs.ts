@@ -48,7 +48,7 @@ export abstract class SessionVerbs {
       if (!(error instanceof StorageError)) throw error;
       return this.loop.refuse(id, verb, error);
     }
-    const seesImages = this.modelSees || attachments.every(({ kind }) => kind !== 'image');
+    const seesImages = this.#sees(attachments);
     const carried = { id, text, attachments, origin, seesImages };
     if (verb === 'send') return this.loop.verb({ type: 'send', busyInput, ...carried });
     if (verb === 'stopAndSend') return this.loop.verb({ type: verb, onQueue, reason: 'stop_and_send', ...carried });
@@ -82,12 +82,12 @@ export abstract class SessionVerbs {
   }
 
   sendNow(id: string): Receipt {
-    return this.loop.verb({ type: 'sendNow', id });
+    return this.loop.verb({ type: 'sendNow', id, seesImages: this.#seesItem(id) });
   }
 
   /** Makes a waiting steer or queue entry a redirect. */
   redirectNow(id: string): Receipt {
-    return this.loop.verb({ type: 'redirectNow', id });
+    return this.loop.verb({ type: 'redirectNow', id, seesImages: this.#seesItem(id) });
   }
 
   resumeQueue(): Receipt {
@@ -101,6 +101,14 @@ export abstract class SessionVerbs {
   /** A view has taken a returned text into its composer. */
   acknowledge(id: string): void {
     this.loop.dispatch({ type: 'acknowledge', id });
+  }
+
+  #seesItem(id: string): boolean {
+    return this.#sees(this.loop.state.items.find((item) => item.id === id)?.attachments ?? []);
+  }
+
+  #sees(attachments: readonly Attachment[]): boolean {
+    return this.modelSees || attachments.every(({ kind }) => kind !== 'image');
   }
 }
 

@@ -35,6 +35,32 @@ describe('a text', () => {
     });
   }
 
+  for (const verb of ['sendNow', 'redirectNow'] as const) {
+    it(`with an image stays in the queue when ${verb} wants it in the turn of a model that sees none`, () => {
+      const session = during('model');
+      session.queue('q1', { attachments: [FILE] });
+      session.queue('q2');
+      const receipt = session[verb]('q1', { seesImages: false });
+      assert.equal(receipt.outcome, 'queued');
+      assert.equal('reason' in receipt && receipt.reason, 'no_vision');
+      assert.equal('position' in receipt && receipt.position, 1);
+      assert.equal(session.item('q1')?.kind, 'queue');
+      assert.deepEqual(session.effects, []);
+    });
+  }
+
+  it('with an image that leaves its place as guidance goes behind what else guides the turn, before the queue', () => {
+    const session = during('tool');
+    session.steer('s1', { attachments: [FILE] });
+    session.steer('s2');
+    session.queue('q1');
+    assert.equal(session.redirectNow('s1', { seesImages: false }).outcome, 'queued');
+    assert.deepEqual(
+      session.state.items.map(({ id }) => id),
+      ['s2', 's1', 'q1'],
+    );
+  });
+
   it('with an image that the model sees steers and redirects like any other', () => {
     const session = during('model');
     assert.equal(session.steer('s1', { attachments: [FILE] }).outcome, 'steering');

@@ -77,6 +77,25 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       assert.deepEqual(imagesIn(rig.server.requests[1]), []);
     });
 
+    it('stay in the queue where the model sees none, also when they are to be sent now', async () => {
+      rig.model = { vision: false };
+      rig.server.script({ steps: [{ text: 'Working.' }], holdHead: true }, { steps: [{ text: 'I see nothing.' }] });
+      session.send('Begin');
+      const request = await rig.server.nextRequest();
+      const { id } = session.queue('Like this', { images: [image] });
+      const receipts = [session.sendNow(id), session.redirectNow(id)];
+      assert.deepEqual(
+        receipts.map((receipt) => [receipt.outcome, receipt.outcome === 'queued' && receipt.reason]),
+        [
+          ['queued', 'no_vision'],
+          ['queued', 'no_vision'],
+        ],
+      );
+      request.release();
+      await event(session, 'row', ({ row }) => row.displayText === 'I see nothing.');
+      assert.equal(rig.server.requests.length, 2);
+    });
+
     it('give way to words for a model that sees none, and come back with one that does', async () => {
       rig.server.fallback = { steps: [{ text: 'Well.' }] };
       session.send('What is it?', { images: [image] });
