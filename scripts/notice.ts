@@ -8,6 +8,13 @@ import { repository } from './editor/places.ts';
  * Writes NOTICE: the licences of the packages whose code or files are in the bundles. With --check it only compares.
  */
 const file = path.join(repository, 'NOTICE');
+const Manifest = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.string(),
+  repository: z.union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)]).optional(),
+});
+
 const notice = await composeNotice();
 if (!process.argv.includes('--check')) {
   await writeFile(file, notice);
@@ -22,16 +29,25 @@ interface Licence {
 }
 
 async function composeNotice(): Promise<string> {
+  const bundled = await Promise.all((await bundledPackages()).map(readPackage));
   const byText = new Map<string, Licence>();
-  for (const name of await bundledPackages()) {
-    const { title, text } = await licenceOf(name);
+  for (const one of bundled) {
+    const text = one.text ?? siblingOf(one, bundled).text;
+    if (text === undefined) throw new Error(`${one.title} is bundled, but has no licence file.`);
     const licence = byText.get(text) ?? { packages: [], text };
-    licence.packages.push(title);
+    licence.packages.push(one.title);
     byText.set(text, licence);
   }
   const rule = '-'.repeat(80);
   const parts = [...byText.values()].map(({ packages, text }) => `${packages.join('\n')}\n\n${text}\n`);
   return [`Midcourse contains software and files of others, under these licences.\n`, ...parts].join(`\n${rule}\n\n`);
+}
+
+/** Some repositories put their licence into a few of their packages only: it is one for all that name it. */
+function siblingOf(one: Package, bundled: readonly Package[]): Package {
+  const { repository, license } = one;
+  const fits = (other: Package) => other.repository === repository && other.license === license;
+  return bundled.find((other) => other.text !== undefined && repository !== undefined && fits(other)) ?? one;
 }
 
 /** Packages of which anything is left in the bundles of the extension after tree shaking, in alphabetical order. */
@@ -51,19 +67,23 @@ function packageOf(input: string): string | undefined {
   return /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
 }
 
-async function licenceOf(name: string): Promise<{ title: string; text: string }> {
+interface Package {
+  readonly title: string;
+  readonly license: string;
+  readonly repository: string | undefined;
+  /** Of its licence and notice files; undefined when it has none. */
+  readonly text: string | undefined;
+}
+
+async function readPackage(name: string): Promise<Package> {
   const folder = path.join(repository, name);
-  const manifest = z.object({ name: z.string(), version: z.string(), license: z.string() });
-  const {
-    name: title,
-    version,
-    license,
-  } = manifest.parse(JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')));
+  const manifest = Manifest.parse(JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')));
   const names = (await readdir(folder)).filter((entry) => /^(licen[cs]e|notice|copying)/i.test(entry)).sort();
-  if (names.length === 0) throw new Error(`${title} is bundled, but has no licence file.`);
   const texts = await Promise.all(names.map((entry) => readFile(path.join(folder, entry), 'utf8')));
   return {
-    title: `${title} ${version} (${license})`,
-    text: texts.map((text) => text.replaceAll('\r\n', '\n').trim()).join('\n\n'),
+    title: `${manifest.name} ${manifest.version} (${manifest.license})`,
+    license: manifest.license,
+    repository: manifest.repository,
+    text: names.length === 0 ? undefined : texts.map((text) => text.replaceAll('\r\n', '\n').trim()).join('\n\n'),
   };
 }
