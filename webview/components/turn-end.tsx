@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import type { TurnResult } from '../../src/api.ts';
 import { type AllowedCommand, allowedCommands, testIds } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
@@ -18,7 +19,14 @@ export const TurnEnd = memo(({ result }: { readonly result: TurnResult }) => {
     <footer class="turn-end" data-testid={testIds.turnEnd}>
       <Outcome result={result} last={last} />
       <div class="turn-facts">
-        <span>{turnSummary(result).join(' · ')}</span>
+        <span>
+          {turnSummary(result).map((fact, index) => (
+            <Fragment key={fact}>
+              {index > 0 && ' · '}
+              <span class="turn-fact">{fact}</span>
+            </Fragment>
+          ))}
+        </span>
         {last && (
           <IconButton
             icon="refresh"
