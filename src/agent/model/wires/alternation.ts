@@ -1,6 +1,7 @@
 /** Turns for the APIs that want a user's and the model's to alternate. */
 
 import type { ModelMessage } from '../types.ts';
+import { resultsBehind, type ToolMessage } from './results-behind.ts';
 import { isBlank } from './wire-text.ts';
 
 /**
@@ -8,7 +9,7 @@ import { isBlank } from './wire-text.ts';
  * what was sent never changes. Behind results it is also needed for another reason: Gemini answers with nothing when a
  * person's words share a turn with them.
  */
-export const GO_ON = 'Go on.';
+const GO_ON = 'Go on.';
 
 export interface AlternatingTurn<Part> {
   readonly role: 'user' | 'model';
@@ -20,7 +21,7 @@ export interface PartWriter<Part> {
   user(message: Extract<ModelMessage, { role: 'user' }>): readonly Part[];
   /** `thinks` is false inside a turn that has already spoken: thinking only opens one. */
   assistant(message: Extract<ModelMessage, { role: 'assistant' }>, thinks: boolean): readonly Part[];
-  result(message: Extract<ModelMessage, { role: 'tool' }>): Part;
+  result(message: ToolMessage): Part;
   text(text: string): Part;
 }
 
@@ -63,16 +64,6 @@ function paired(history: readonly ModelMessage[]): readonly ModelMessage[] {
     const calls = message.calls.filter((_call, place) => answers[place] !== undefined);
     return [{ ...message, thinking: [], calls }, ...kept];
   });
-}
-
-function resultsBehind(history: readonly ModelMessage[], index: number): Extract<ModelMessage, { role: 'tool' }>[] {
-  const results: Extract<ModelMessage, { role: 'tool' }>[] = [];
-  for (let at = index + 1; at < history.length; at++) {
-    const message = history[at];
-    if (message?.role !== 'tool') break;
-    results.push(message);
-  }
-  return results;
 }
 
 function partsOf<Part>(message: ModelMessage, write: PartWriter<Part>, thinks: boolean): readonly Part[] {

@@ -1,4 +1,4 @@
-/** What both wires do to names, texts and arguments so that no API refuses a history for its letters. */
+/** What the wires do to names, texts and arguments so that no API refuses a history for its letters. */
 
 import { createHash } from 'node:crypto';
 import type { ModelCall, ToolSpec } from '../types.ts';

@@ -4,11 +4,11 @@ import type { Finish, ModelPart, SignedThinking } from '../../types.ts';
 import { callOf, readArguments } from '../arguments.ts';
 import type { Assembler } from '../exchange/exchange.ts';
 import type { ServerEvent } from '../exchange/sse.ts';
+import { cut } from '../frames.ts';
 import { sealRedacted, sealThinking, sealUnsigned } from '../sealed-thinking.ts';
 import { type BlockPlace, sealOrder } from './block-order.ts';
 import {
   type BlockDelta,
-  cut,
   finishOf,
   isIntervention,
   type MessageCounts,

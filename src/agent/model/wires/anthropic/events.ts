@@ -5,6 +5,7 @@ import type { Usage } from '../../../../api.ts';
 import { ModelFailure } from '../../failures/failure.ts';
 import type { Finish } from '../../types.ts';
 import type { ServerEvent } from '../exchange/sse.ts';
+import { fitting, jsonOf } from '../frames.ts';
 
 const Count = z.number().nullish().catch(undefined);
 const Counts = z.object({
@@ -65,22 +66,14 @@ export type BlockDelta = z.infer<typeof Delta>;
 export type MessageCounts = z.infer<typeof Counts>;
 
 /** Undefined for what says nothing. Throws a `ModelFailure` for an error, and for what is no event. */
-export function parseMessageEvent({ event, data }: ServerEvent): MessageEvent | undefined {
+export function parseMessageEvent(frame: ServerEvent): MessageEvent | undefined {
+  const { event, data } = frame;
   if (event === 'ping' || data === '') return undefined;
-  let body: unknown;
-  try {
-    body = JSON.parse(data);
-  } catch {
-    throw event === 'error'
-      ? new ModelFailure({ at: 'frame', body: data })
-      : cut(`A frame is no JSON: ${data.slice(0, 200)}`);
-  }
+  const body = jsonOf(frame);
   const type = (body as { type?: unknown } | null)?.type;
   if (event === 'error' || type === 'error') throw new ModelFailure({ at: 'frame', body });
   if (typeof type !== 'string' || !KNOWN.has(type)) return undefined;
-  const parsed = Event.safeParse(body);
-  if (!parsed.success) throw cut(`A frame does not fit: ${z.prettifyError(parsed.error)}`);
-  return parsed.data;
+  return fitting(Event, body);
 }
 
 export function isIntervention(event: MessageEvent): boolean {
@@ -110,8 +103,4 @@ export function usageOfMessages(counts: MessageCounts): Usage {
     cacheWrite: Math.max(0, counts.cache_creation_input_tokens ?? 0),
     reasoning: 0,
   };
-}
-
-export function cut(why: string): ModelFailure {
-  return new ModelFailure({ at: 'cut', why });
 }

@@ -10,6 +10,7 @@ import type {
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { ModelCall, ModelImage, ModelMessage, ToolSpec } from '../../types.ts';
+import { resultsBehind, type ToolMessage } from '../results-behind.ts';
 import { type ThinkingPolicy, unsealThinking } from '../sealed-thinking.ts';
 import { inputOf, isBlank, NO_OUTPUT, plainId, toolName, uniqueTools, wellFormed } from '../wire-text.ts';
 import { type BlockPlace, unsealOrder } from './block-order.ts';
@@ -22,7 +23,6 @@ export interface MessageDialect {
 }
 
 type Assistant = Extract<ModelMessage, { role: 'assistant' }>;
-type Result = Extract<ModelMessage, { role: 'tool' }>;
 
 /**
  * The results of one batch are one user message, right behind the calls. A user's text is always a message of its own:
@@ -54,18 +54,7 @@ export function anthropicMessages(
   return messages;
 }
 
-/** The results that stand right behind an answer. */
-function resultsBehind(history: readonly ModelMessage[], index: number): readonly Result[] {
-  const results: Result[] = [];
-  for (let at = index + 1; at < history.length; at++) {
-    const message = history[at];
-    if (message?.role !== 'tool') break;
-    results.push(message);
-  }
-  return results;
-}
-
-function resultBlock(message: Result): ToolResultBlockParam {
+function resultBlock(message: ToolMessage): ToolResultBlockParam {
   return {
     type: 'tool_result',
     tool_use_id: toolId(message.callId),

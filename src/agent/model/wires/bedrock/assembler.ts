@@ -2,10 +2,10 @@
 
 import * as z from 'zod';
 import type { Usage } from '../../../../api.ts';
-import { ModelFailure } from '../../failures/failure.ts';
 import type { Finish, ModelPart, SignedThinking } from '../../types.ts';
 import { callOf, readArguments } from '../arguments.ts';
 import type { Assembler } from '../exchange/exchange.ts';
+import { cut, fitting } from '../frames.ts';
 import { sealRedacted, sealThinking } from '../sealed-thinking.ts';
 import type { BedrockEvent } from './client.ts';
 
@@ -218,12 +218,6 @@ export class ConverseAssembler implements Assembler<BedrockEvent> {
   }
 }
 
-function fitting<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(body);
-  if (!parsed.success) throw cut(`An event does not fit: ${z.prettifyError(parsed.error)}`);
-  return parsed.data;
-}
-
 function finishOf(stopReason: string): Finish {
   switch (stopReason) {
     case 'max_tokens':
@@ -252,8 +246,4 @@ function usageOf(counts: z.infer<typeof Counts>): Usage {
 
 function textOf(call: CallBlock): string {
   return call.fragments.join('');
-}
-
-function cut(why: string): ModelFailure {
-  return new ModelFailure({ at: 'cut', why });
 }

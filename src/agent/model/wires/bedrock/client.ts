@@ -1,7 +1,7 @@
 /**
  * What of the AWS SDK this wire uses: where credentials and region come from, how a request is signed, and how the
- * binary event stream is decoded. The request itself goes out by the platform's `fetch`, as those of all wires, and is
- * never tried again by the SDK.
+ * binary event stream is decoded. The request itself goes out as those of all wires do, and is never tried again by the
+ * SDK.
  */
 
 import type { BedrockRuntimeClient, BedrockRuntimeClientConfig } from '@aws-sdk/client-bedrock-runtime';
@@ -72,10 +72,10 @@ export class BedrockClient {
     command.middlewareStack.add(
       () => async (args) => {
         signal.throwIfAborted();
-        answer = await this.#fetch(args.request as SignedRequest, body, signal);
+        answer = await this.#post(args.request as SignedRequest, body, signal);
         return { response: answer, output: { $metadata: {} } as never };
       },
-      { name: 'platformFetch', step: 'finalizeRequest', priority: 'low' },
+      { name: 'ownRequest', step: 'finalizeRequest', priority: 'low' },
     );
     try {
       await client.send(command);
@@ -86,9 +86,9 @@ export class BedrockClient {
     return answer;
   }
 
-  #fetch(request: SignedRequest, body: string, signal: AbortSignal): Promise<WireResponse> {
+  #post(request: SignedRequest, body: string, signal: AbortSignal): Promise<WireResponse> {
     const { protocol, hostname, port, path } = request;
-    // Both are set by `fetch`, to the values that were signed.
+    // Both are set where it is sent, to the values that were signed.
     const { host: _host, 'content-length': _length, ...headers } = request.headers;
     const url = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`;
     return post(this.#options, url, { accept: EVENT_STREAM, ...headers }, body, signal);
@@ -117,7 +117,7 @@ async function load({ baseUrl, apiKey, credentials, region }: BedrockOptions): P
   const sdk = await import('@aws-sdk/client-bedrock-runtime');
   const config: BedrockRuntimeClientConfig = {
     maxAttempts: 1,
-    // Signed for HTTP/1.1, which is what `fetch` speaks.
+    // What the requests go out by.
     requestHandler: { metadata: { handlerProtocol: 'http/1.1' }, handle: unused },
     ...(baseUrl !== undefined && { endpoint: baseUrl }),
     ...(apiKey === undefined

@@ -5,10 +5,11 @@ import type { Finish, ModelPart, SignedThinking } from '../../types.ts';
 import { ErrorText } from '../exchange/error-text.ts';
 import type { Assembler } from '../exchange/exchange.ts';
 import type { ServerEvent } from '../exchange/sse.ts';
+import { cut } from '../frames.ts';
 import { seal } from '../seals.ts';
 import { BoldHeadings } from './bold-headings.ts';
 import { ChatCalls } from './calls.ts';
-import { type Chunk, chunkOf, cut, finishOf, isLast, parseChunk } from './chunk.ts';
+import { type Chunk, chunkOf, finishOf, isLast, parseChunk } from './chunk.ts';
 import { ANY_HOST, CHAT_SEALS } from './messages.ts';
 import { DetailBlocks, readable } from './reasoning-details.ts';
 import { type Piece, ThinkTags } from './think-tags.ts';
@@ -51,12 +52,13 @@ export class ChatAssembler implements Assembler {
     return this.#calls.names;
   }
 
-  *push({ event, data }: ServerEvent): Generator<ModelPart> {
+  *push(event: ServerEvent): Generator<ModelPart> {
+    const { data } = event;
     if (data.startsWith('[DONE]')) {
       this.#done = true;
       return yield* this.#flush();
     }
-    if (data !== '') yield* this.#take(parseChunk(data, event), data);
+    if (data !== '') yield* this.#take(parseChunk(event), data);
   }
 
   *whole(body: unknown): Generator<ModelPart> {

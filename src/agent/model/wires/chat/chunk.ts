@@ -3,6 +3,8 @@
 import * as z from 'zod';
 import { ModelFailure } from '../../failures/failure.ts';
 import type { Finish } from '../../types.ts';
+import type { ServerEvent } from '../exchange/sse.ts';
+import { fitting, jsonOf } from '../frames.ts';
 import { ReasoningDetails } from './reasoning-details.ts';
 import { ChatUsage } from './usage.ts';
 
@@ -48,27 +50,16 @@ const Chunk = z.object({
 export type Chunk = z.infer<typeof Chunk>;
 export type CallDelta = z.infer<typeof CallDelta>;
 
-const LONGEST_ERROR = 4_096;
-
 /** Throws a `ModelFailure` for an error, and for what is no chunk. */
-export function parseChunk(data: string, event: string | null): Chunk {
-  let body: unknown;
-  try {
-    body = JSON.parse(data);
-  } catch {
-    throw event === 'error'
-      ? new ModelFailure({ at: 'frame', body: data.slice(0, LONGEST_ERROR) })
-      : cut(`A frame is no JSON: ${data.slice(0, 200)}`);
-  }
-  return chunkOf(body, event);
+export function parseChunk(event: ServerEvent): Chunk {
+  return chunkOf(jsonOf(event), event.event);
 }
 
 export function chunkOf(body: unknown, event: string | null = null): Chunk {
-  const chunk = Chunk.safeParse(body);
-  if (!chunk.success) throw cut(`A frame does not fit: ${z.prettifyError(chunk.error)}`);
-  const { error, error_type, error_message } = chunk.data;
+  const chunk = fitting(Chunk, body);
+  const { error, error_type, error_message } = chunk;
   if (error || error_type || error_message || event === 'error') throw new ModelFailure({ at: 'frame', body });
-  return chunk.data;
+  return chunk;
 }
 
 /** `error`: the server says that the answer failed. */
@@ -95,8 +86,4 @@ export function finishOf(reason: string | null | undefined): Finish | 'error' | 
 
 export function isLast(chunk: Chunk): boolean {
   return chunk.lastOne === true || chunk.lastOne === 1 || chunk.lastOne === 'true';
-}
-
-export function cut(why: string): ModelFailure {
-  return new ModelFailure({ at: 'cut', why });
 }

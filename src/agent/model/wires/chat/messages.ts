@@ -10,7 +10,7 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { Quirks } from '../../catalogue/index.ts';
 import type { ModelMessage, SignedThinking, ToolSpec } from '../../types.ts';
-import { acceptable } from '../responses/tools.ts';
+import { acceptable } from '../acceptable-schema.ts';
 import { unseal } from '../seals.ts';
 import { inputOf, isBlank, NO_OUTPUT, plainId, toolName, uniqueTools, wellFormed } from '../wire-text.ts';
 
@@ -34,7 +34,7 @@ export interface ChatDialect {
   readonly parts?: 'all' | 'all_but_tools' | undefined;
 }
 
-export const PLAIN_DIALECT: ChatDialect = { host: '' };
+const PLAIN_DIALECT: ChatDialect = { host: '' };
 
 type Assistant = Extract<ModelMessage, { role: 'assistant' }>;
 

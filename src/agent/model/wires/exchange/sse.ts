@@ -1,4 +1,4 @@
-/** The event-stream decoder of the official SDK. It is one for both wires, and a fiftieth of the SDK's size. */
+/** The event-stream decoder of Anthropic's SDK, for all wires that read server-sent events: a fiftieth of the SDK's size. */
 
 import type { WireResponse } from './http.ts';
 

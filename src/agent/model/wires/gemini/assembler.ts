@@ -6,6 +6,7 @@ import type { Finish, ModelPart, SignedThinking } from '../../types.ts';
 import { callOf, readArguments } from '../arguments.ts';
 import type { Assembler } from '../exchange/exchange.ts';
 import type { ServerEvent } from '../exchange/sse.ts';
+import { cut, fitting, jsonOf } from '../frames.ts';
 import { sealSignature } from './signatures.ts';
 import { GeminiUsage, usageOfGemini } from './usage.ts';
 
@@ -75,8 +76,8 @@ export class GeminiAssembler implements Assembler {
     return this.#slots.map(({ name }) => name);
   }
 
-  *push({ event, data }: ServerEvent): Generator<ModelPart> {
-    if (data !== '') yield* this.#read(parseChunk(data, event));
+  *push(event: ServerEvent): Generator<ModelPart> {
+    if (event.data !== '') yield* this.#read(parseChunk(event));
   }
 
   *whole(body: unknown): Generator<ModelPart> {
@@ -164,24 +165,16 @@ export class GeminiAssembler implements Assembler {
   }
 }
 
-function parseChunk(data: string, event: string | null): z.infer<typeof Chunk> {
-  let body: unknown;
-  try {
-    body = JSON.parse(data);
-  } catch {
-    throw event === 'error'
-      ? new ModelFailure({ at: 'frame', body: data })
-      : cut(`A frame is no JSON: ${data.slice(0, 200)}`);
-  }
-  if (event === 'error') throw new ModelFailure({ at: 'frame', body });
+function parseChunk(event: ServerEvent): z.infer<typeof Chunk> {
+  const body = jsonOf(event);
+  if (event.event === 'error') throw new ModelFailure({ at: 'frame', body });
   return chunkOf(body);
 }
 
 function chunkOf(body: unknown): z.infer<typeof Chunk> {
-  const chunk = Chunk.safeParse(body);
-  if (!chunk.success) throw cut(`A frame does not fit: ${z.prettifyError(chunk.error)}`);
-  if (chunk.data.error) throw new ModelFailure({ at: 'frame', body });
-  return chunk.data;
+  const chunk = fitting(Chunk, body);
+  if (chunk.error) throw new ModelFailure({ at: 'frame', body });
+  return chunk;
 }
 
 /** Of each reason that this API has for keeping an answer back. */
@@ -199,8 +192,4 @@ function finishOf(reason: string | null | undefined): Finish | undefined {
   if (!reason || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
   if (reason === 'MAX_TOKENS') return 'length';
   return FILTERS.has(reason) ? 'content_filter' : 'stop';
-}
-
-function cut(why: string): ModelFailure {
-  return new ModelFailure({ at: 'cut', why });
 }

@@ -8,6 +8,7 @@ import type { Finish, ModelCall, ModelPart } from '../../types.ts';
 import { callOf, readArguments } from '../arguments.ts';
 import type { Assembler } from '../exchange/exchange.ts';
 import type { ServerEvent } from '../exchange/sse.ts';
+import { cut, fitting } from '../frames.ts';
 import { ResponsesCalls, type StreamedCall } from './calls.ts';
 import {
   parseResponsesEvent,
@@ -85,9 +86,8 @@ export class ResponsesAssembler implements Assembler {
 
   /** The same answer as one body. */
   *whole(body: unknown): Generator<ModelPart> {
-    const parsed = ResponsesWhole.safeParse(body);
-    if (!parsed.success) throw cut(`The answer does not fit: ${z.prettifyError(parsed.error)}`);
-    const { output, output_text, ...response } = parsed.data;
+    const { output, output_text, ...response } = fitting(ResponsesWhole, body);
+    if (!output && !output_text && !response.status) throw cut('The body is no response.');
     const said = output_text ? [{ type: 'message', content: [{ type: 'output_text', text: output_text }] }] : [];
     for (const [output_index, item] of (output?.length ? output : said).entries())
       yield* this.#take({ type: 'response.output_item.done', output_index, item });
@@ -218,8 +218,4 @@ const Failed = z.object({ code: z.string().nullish(), message: z.string().nullis
 function failureOf(status: string, error: unknown): unknown {
   const { code, message } = Failed.safeParse(error).data ?? {};
   return { error: { code: code ?? status, message: message ?? `The response was ${status}.` } };
-}
-
-function cut(why: string): ModelFailure {
-  return new ModelFailure({ at: 'cut', why });
 }

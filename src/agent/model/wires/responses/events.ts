@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { ModelFailure } from '../../failures/failure.ts';
 import type { ServerEvent } from '../exchange/sse.ts';
+import { fitting, jsonOf } from '../frames.ts';
 
 const Text = z.string().nullish().catch(undefined);
 const Index = z.number().int().nullish().catch(undefined);
@@ -75,21 +76,14 @@ export type ResponsesAnswer = z.infer<typeof Answer>;
 const KNOWN: ReadonlySet<string> = new Set(Event.options.map((option) => option.shape.type.value));
 
 /** Undefined for an event that says nothing of the answer. Throws a `ModelFailure` for an error, or for no event. */
-export function parseResponsesEvent({ event, data }: ServerEvent): ResponsesEvent | undefined {
+export function parseResponsesEvent(frame: ServerEvent): ResponsesEvent | undefined {
+  const { event, data } = frame;
   if (data === '') return undefined;
-  let body: unknown;
-  try {
-    body = JSON.parse(data);
-  } catch {
-    if (event === 'error') throw new ModelFailure({ at: 'frame', body: data });
-    throw new ModelFailure({ at: 'cut', why: `A frame is no JSON: ${data.slice(0, 200)}` });
-  }
+  const body = jsonOf(frame);
   const type = (body as { type?: unknown } | null)?.type ?? event;
   if (event === 'error' || type === 'error') throw new ModelFailure({ at: 'frame', body: errorOf(body) });
   if (typeof type !== 'string' || !KNOWN.has(type)) return undefined;
-  const parsed = Event.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw new ModelFailure({ at: 'cut', why: `A frame does not fit: ${z.prettifyError(parsed.error)}` });
+  return fitting(Event, body);
 }
 
 const ErrorFrame = z.object({ code: Text, message: Text, param: Text, error: z.unknown().optional() });

@@ -1,9 +1,10 @@
 /** Which part of a history is sent, and in which order: what checkpoints and the server's limits on sealed items ask for. */
 
 import type { ModelMessage } from '../../types.ts';
+import { resultsBehind } from '../results-behind.ts';
 import { elements, type WrittenMessages } from '../written-messages.ts';
 import { answers } from './ids.ts';
-import { type ItemWays, responsesItems, resultsBehind, userItems } from './items.ts';
+import { type ItemWays, responsesItems, userItems } from './items.ts';
 import { hasCheckpoint, unseal } from './seals.ts';
 
 /** Tokens of the user's earlier words that go along with a checkpoint. */

@@ -3,6 +3,7 @@
 import type { ResponseInputContent, ResponseInputItem } from 'openai/resources/responses/responses';
 import type { Quirks } from '../../catalogue/index.ts';
 import type { ModelMessage } from '../../types.ts';
+import { resultsBehind, type ToolMessage } from '../results-behind.ts';
 import { inputOf, isBlank, NO_OUTPUT, wellFormed } from '../wire-text.ts';
 import { neutralised, neutralisedDeep } from './harmony.ts';
 import { answers, callIdOf, DistinctIds } from './ids.ts';
@@ -22,7 +23,6 @@ export interface ItemWays {
 type Item = ResponseInputItem;
 type UserMessage = Extract<ModelMessage, { role: 'user' }>;
 type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
-type ToolMessage = Extract<ModelMessage, { role: 'tool' }>;
 
 /**
  * An answer and the results behind it belong together: a call without its result is left out, and so is a result without
@@ -39,13 +39,6 @@ export function responsesItems(history: readonly ModelMessage[], ways: ItemWays)
     at += results.length;
   }
   return items;
-}
-
-/** The results right behind a message. */
-export function resultsBehind(history: readonly ModelMessage[], at: number): readonly ToolMessage[] {
-  const results: ToolMessage[] = [];
-  for (let next = history[at + 1]; next?.role === 'tool'; next = history[at + 1 + results.length]) results.push(next);
-  return results;
 }
 
 export function userItems({ text, images = [] }: UserMessage, ways: ItemWays): Item[] {

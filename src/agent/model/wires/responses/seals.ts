@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import type { SignedThinking } from '../../types.ts';
+import { seal as sealed, unseal as unsealed } from '../seals.ts';
 
 const Part = z.union([
   z.object({ type: z.literal('output_text'), text: z.string() }),
@@ -33,22 +34,21 @@ const ONLY_SHOWN = '-';
 
 /** @param text what people can read of it */
 export function seal(item: SealedItem | undefined, issuer: string, text: string): SignedThinking {
-  return { text, signature: `${KIND} ${issuer} ${item === undefined ? ONLY_SHOWN : JSON.stringify(item)}` };
+  return sealed(KIND, issuer, item === undefined ? ONLY_SHOWN : JSON.stringify(item), text);
 }
 
 /** The items that this issuer sealed, in order. What others signed is not for it. */
 export function unseal(thinking: readonly SignedThinking[] | undefined, issuer: string): readonly SealedItem[] {
-  const own = `${KIND} ${issuer} {`;
-  return (thinking ?? []).flatMap(({ signature }) => {
-    if (!signature.startsWith(own)) return [];
-    const parsed = SealedItem.safeParse(parse(signature.slice(own.length - 1)));
+  return unsealed(KIND, issuer, thinking).flatMap(({ value }) => {
+    if (value === ONLY_SHOWN) return [];
+    const parsed = SealedItem.safeParse(parse(value));
     return parsed.success ? [parsed.data] : [];
   });
 }
 
 /** Whether a checkpoint of this issuer is among them; read for each message of each request, so without parsing. */
 export function hasCheckpoint(thinking: readonly SignedThinking[] | undefined, issuer: string): boolean {
-  const checkpoint = `${KIND} ${issuer} {"type":"compaction"`;
+  const { signature: checkpoint } = sealed(KIND, issuer, '{"type":"compaction"');
   return thinking?.some(({ signature }) => signature.startsWith(checkpoint)) ?? false;
 }
 
