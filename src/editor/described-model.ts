@@ -10,8 +10,7 @@ import {
   type Route,
   type SaidOfModel,
 } from '../agent/model/catalogue/index.ts';
-import type { Effort } from '../agent/model/types.ts';
-import type { Price } from '../agent/turn/types.ts';
+import type { Effort, Price } from '../agent/model/types.ts';
 import type { LearnedLimits } from './learned-limits.ts';
 import type { ModelLists } from './model-lists.ts';
 import type { NamedModel } from './model-providers.ts';

@@ -1,6 +1,6 @@
 import { type KnownModel, type Route, routerPreferences, SMALL_WINDOW } from '../agent/model/catalogue/index.ts';
 import { type KeyStrategy, type RouteSource, usageCaveat } from '../agent/model/index.ts';
-import type { ModelError, ModelWire } from '../agent/model/types.ts';
+import type { ModelError, ModelWire, ProgramModel } from '../agent/model/types.ts';
 import type { ResolvedModel } from '../agent/turn/types.ts';
 import { type DescribedModel, describeModel, selectLanguageModel } from './described-model.ts';
 import type { LearnedLimits } from './learned-limits.ts';
@@ -23,11 +23,6 @@ export interface SourceParts {
   chosen(): Promise<string>;
   /** Absolute path of the folder in which a program works that is a model of its own. */
   folder(): string | undefined;
-}
-
-export interface ProgramModel {
-  readonly id: string;
-  readonly label: string;
 }
 
 /** Milliseconds that a program gets to start and to list its models. */
@@ -104,7 +99,8 @@ export class ModelSource implements RouteSource {
   async listedByProgram(named: NamedModel & { readonly route: Route }): Promise<readonly ProgramModel[]> {
     try {
       const wire = await this.#wire(named, named.route, undefined);
-      return 'models' in wire && typeof wire.models === 'function' ? await within(PROGRAM_PATIENCE, wire.models()) : [];
+      const listed = wire.models?.();
+      return listed === undefined ? [] : await within(PROGRAM_PATIENCE, listed);
     } catch (error) {
       this.#parts.log.debug(`${named.provider} did not list its models: ${String(error)}`);
       return [];
@@ -121,7 +117,7 @@ export class ModelSource implements RouteSource {
   async close(): Promise<void> {
     const wires = [...this.#wires.values()];
     this.#wires.clear();
-    const closed = await Promise.allSettled(wires.map(async (opening) => closeWire(await opening)));
+    const closed = await Promise.allSettled(wires.map(async (opening) => (await opening).dispose?.()));
     for (const end of closed) {
       if (end.status === 'rejected') this.#parts.log.failed('A wire could not be closed', end.reason);
     }
@@ -160,13 +156,15 @@ export class ModelSource implements RouteSource {
     const own = named.entry?.models?.[model];
     const entry = named.entry && this.#withoutRefused(named.entry);
     const perModel = route.api === 'vscode' || own?.staleTimeout !== undefined;
+    const isProgram = route.api === 'codex-app-server';
     const needs = {
       route,
       entry,
       model: perModel ? model : '',
       key,
-      promptCaching: settings.get('promptCaching'),
-      nativeCompaction: settings.get('compaction.native'),
+      // A program has no use for them, and for another value it would be started a second time, beside itself.
+      promptCaching: isProgram ? ('off' as const) : settings.get('promptCaching'),
+      nativeCompaction: !isProgram && settings.get('compaction.native'),
       secretEnv: this.#parts.providers.keyVariables(),
     };
     const slot = JSON.stringify(needs);
@@ -223,9 +221,4 @@ async function within(ms: number, listed: Promise<readonly ProgramModel[]>): Pro
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Those that own a process or connections have something to close. */
-function closeWire(wire: ModelWire): unknown {
-  return 'dispose' in wire && typeof wire.dispose === 'function' ? wire.dispose() : undefined;
 }

@@ -219,6 +219,8 @@ export const usage = z.object({
 
 export const modelUsage = z.object({ ref: text, label: text, requests: count, usage });
 
+export const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+
 const childState = z.enum(['running', 'waiting', 'stopping', 'finished', 'interrupted', 'failed']);
 
 export const childAgent = z.object({

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod/mini';
-import { attachment, choice, receipt } from './schemas.ts';
+import { attachment, choice, effort, receipt } from './schemas.ts';
 import { stretch } from './to-view.ts';
 
 const list = <T extends z.ZodMiniType>(element: T) => z.readonly(z.array(element));
@@ -136,10 +136,7 @@ const notifications = [
   z.object({ type: z.literal('listModels') }),
   z.object({ type: z.literal('selectModel'), ref: z.string() }),
   /** Empty for the provider's default. */
-  z.object({
-    type: z.literal('selectEffort'),
-    effort: z.enum(['', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']),
-  }),
+  z.object({ type: z.literal('selectEffort'), effort: z.union([z.literal(''), effort]) }),
   z.object({ type: z.literal('runCommand'), command: z.enum(allowedCommands) }),
   z.object({ type: z.literal('stopCommand'), callId: z.string() }),
   z.object({ type: z.literal('moveToBackground'), callId: z.string() }),

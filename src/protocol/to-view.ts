@@ -12,6 +12,7 @@ import {
   attachment,
   backgroundProcess,
   childAgent,
+  effort,
   item,
   modelUsage,
   phase,
@@ -94,8 +95,6 @@ export const meter = z.object({
     }),
   ),
 });
-
-const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 
 export const model = z.object({
   /** `provider/model`; empty while none is chosen. */

@@ -1,6 +1,6 @@
 /** The models: wires to them, what their failures mean, when to ask again, and what it cost. */
 
-export { type CodexModel, type CodexOptions, type CodexWire, createCodexWire } from './codex/index.ts';
+export { type CodexOptions, type CodexWire, createCodexWire } from './codex/index.ts';
 export { classify } from './failures/classify.ts';
 export type { Endpoint, Failure } from './failures/failure.ts';
 export { compactionHelps, type Hints, isRetryable } from './failures/hints.ts';
@@ -9,7 +9,7 @@ export { addModelUsage, sumModelUsage } from './model-usage.ts';
 export { createPracticeWire, type Pace, type PracticeOptions } from './practice/wire.ts';
 export { CredentialPool, type KeyStatus, type KeyStrategy, type PoolClock } from './recovery/credentials.ts';
 export { type ChainParts, FallbackChain } from './recovery/fallback-chain.ts';
-export { RateLimitWatch, readRateLimits, resetIn, usedShare } from './recovery/rate-limits.ts';
+export { RateLimitWatch, readRateLimits, usedShare } from './recovery/rate-limits.ts';
 export {
   afterSwitch,
   type FailedAttempt,

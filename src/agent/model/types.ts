@@ -23,8 +23,16 @@ export interface ModelWire {
    * never rejects.
    */
   compact?(cacheKey: string, signal: AbortSignal): Promise<boolean>;
+  /** Of a program that is a provider of its own: what it lists. May reject, and take as long as the program does. */
+  models?(): Promise<readonly ProgramModel[]>;
   /** Ends what the wire has running. Resolves when it is gone. */
   dispose?(): Promise<void>;
+}
+
+/** A model as the program that runs it lists it. */
+export interface ProgramModel {
+  readonly id: string;
+  readonly label: string;
 }
 
 export interface ModelRequest {
@@ -216,4 +224,20 @@ export interface ModelError {
   readonly outputLimit?: number;
   /** Names of the calls that were being written. None of them was run. */
   readonly droppedCalls?: readonly string[];
+}
+
+/** What a model's tokens cost. */
+export interface Price extends Rates {
+  /** A request whose prompt is longer than `tokens`, cached ones counted, costs these rates as a whole; shortest first. */
+  readonly above?: readonly (Rates & { readonly tokens: number })[];
+  /** A subscription pays: requests cost nothing of their own. */
+  readonly included?: true;
+}
+
+/** US dollars for a million tokens. */
+export interface Rates {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
 }

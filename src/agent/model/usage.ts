@@ -1,6 +1,6 @@
 import type { Usage } from '../../api.ts';
-import type { Price, Rates } from '../turn/types.ts';
 import { familyName, isHost } from './catalogue/index.ts';
+import type { Price, Rates } from './types.ts';
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 

@@ -3,7 +3,7 @@ export { createBuiltinTools } from './builtin-tools.ts';
 export { firstOf, lastOf } from './cut-text.ts';
 export { DELEGATE, orderSchema } from './delegate.ts';
 export { endLeftover } from './leftovers.ts';
-export { HeadTailBuffer } from './output-buffer.ts';
+export { HeadTailBuffer, RollingBuffer } from './output-buffer.ts';
 export { PlainEditorPort } from './plain-editor.ts';
 export { type ProcessLedger, ProcessRegistry } from './process-registry.ts';
 export { endTree, findRoot, type Survivor, type TreeRoot } from './process-tree.ts';

@@ -1,5 +1,5 @@
 import { type Entry, imageTokens, textTokens } from '../context/index.ts';
-import { toolSpecs } from '../tools/index.ts';
+import { offeredTools } from './offered-tools.ts';
 import type { AgentPorts } from './types.ts';
 
 /** A part of what fills the model's window. */
@@ -10,7 +10,7 @@ export interface ContextFill {
 
 /** Tokens that go with every request beside the history, as far as their characters can tell. */
 export function beside(ports: AgentPorts): { readonly system: number; readonly tools: number } {
-  const tools = ports.settings().toolsOff === undefined ? toolSpecs(ports.tools.list()) : [];
+  const tools = offeredTools(ports);
   return {
     system: textTokens(ports.systemPrompt()),
     tools: tools.length === 0 ? 0 : textTokens(JSON.stringify(tools)),

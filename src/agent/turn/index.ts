@@ -18,7 +18,6 @@ export type {
   Log,
   ModelPort,
   ParentPort,
-  Price,
   ResolvedModel,
   ToolPort,
 } from './types.ts';

@@ -3,7 +3,7 @@
  */
 
 import type { HookEvent } from '../../api.ts';
-import type { Effort, ModelError, ModelErrorKind, ModelWire } from '../model/types.ts';
+import type { Effort, ModelError, ModelErrorKind, ModelWire, Price } from '../model/types.ts';
 import type { SessionStore } from '../session/types.ts';
 import type { EditorPort, ProcessPort, Tool, ToolSettings } from '../tools/types.ts';
 
@@ -128,22 +128,6 @@ export interface ResolvedModel {
   readonly standsIn?: { readonly for: string; readonly because: ModelErrorKind };
   /** The provider keeps the conversation itself: nothing is compacted here. */
   readonly keepsHistory?: true;
-}
-
-/** What a model's tokens cost. */
-export interface Price extends Rates {
-  /** A request whose prompt is longer than `tokens`, cached ones counted, costs these rates as a whole; shortest first. */
-  readonly above?: readonly (Rates & { readonly tokens: number })[];
-  /** A subscription pays: requests cost nothing of their own. */
-  readonly included?: true;
-}
-
-/** US dollars for a million tokens. */
-export interface Rates {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead?: number;
-  readonly cacheWrite?: number;
 }
 
 export interface ToolPort {

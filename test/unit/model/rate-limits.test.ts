@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RateLimitWatch, readRateLimits, resetIn } from '../../../src/agent/model/recovery/rate-limits.ts';
+import { RateLimitWatch, readRateLimits } from '../../../src/agent/model/recovery/rate-limits.ts';
 import type { RateLimits, RateLimitWindow } from '../../../src/agent/model/types.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -53,13 +53,6 @@ describe('rate limits', () => {
     assert.equal(read({ 'x-ratelimit-limit-tokens': 'many', 'x-ratelimit-remaining-tokens': '3' }), undefined);
     assert.equal(read({ 'x-ratelimit-limit-tokens': '0', 'x-ratelimit-remaining-tokens': '0' }), undefined);
     assert.equal(read({ 'x-ratelimit-limit-tokens': '10' }), undefined);
-  });
-
-  it('are whole again the sooner the longer ago they were read', () => {
-    const window: RateLimitWindow = { of: 'tokens', per: 'hour', limit: 10, remaining: 1, resetMs: 60_000 };
-    const limits = { at: NOW, windows: [window] };
-    assert.equal(resetIn(window, limits, NOW + 45_000), 15_000);
-    assert.equal(resetIn(window, limits, NOW + 90_000), 0);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What models cost at their makers' own addresses. Elsewhere a price comes from the endpoint or the settings, or is unknown. */
 
-import type { Price, Rates } from '../../turn/types.ts';
+import type { Price, Rates } from '../types.ts';
 import type { Api } from './detect.ts';
 import { hostName, isHost } from './host.ts';
 import { familyName } from './names.ts';

@@ -102,7 +102,7 @@ export function turnFailed(error: TurnError | undefined, model: string): CodexFa
 }
 
 export function unexpected(error: unknown): CodexFailure {
-  const said = error instanceof Error ? error.message : String(error);
+  const said = redact(error instanceof Error ? error.message : String(error), []);
   return failure(
     'unknown',
     `Codex refused to work: ${said}. Your message is kept. Try again, ${ELSE}`,

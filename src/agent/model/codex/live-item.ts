@@ -1,6 +1,6 @@
 /** One item that does something, from its start to its end, which may come after the end of its turn. */
 
-import type { Survivor } from '../../tools/index.ts';
+import { RollingBuffer, type Survivor } from '../../tools/index.ts';
 import type { ServerRequest, WorkItem } from './protocol.ts';
 import { Pulse } from './pulse.ts';
 
@@ -43,7 +43,8 @@ export class LiveItem {
   readonly changed = new Pulse();
   #item: Work;
   #over = false;
-  #output = '';
+  readonly #output = new RollingBuffer(OUTPUT);
+  #wrote = false;
   /** How many calls have stood for it so far. */
   calls = 0;
   /** Its call ended before it did: it gets another one. */
@@ -75,7 +76,7 @@ export class LiveItem {
 
   /** What it wrote so far, as far as Codex passed it on. */
   get output(): string {
-    return this.#output;
+    return this.#output.text();
   }
 
   /** The user is to be asked, or it has to be shown once more. */
@@ -93,7 +94,7 @@ export class LiveItem {
 
   /** Something is known of it beside its start, so it does not wait for leave that is still to be asked for. */
   get underway(): boolean {
-    return this.#over || this.question !== undefined || this.#output !== '';
+    return this.#over || this.question !== undefined || this.#wrote;
   }
 
   update(item: WorkItem): void {
@@ -102,7 +103,8 @@ export class LiveItem {
   }
 
   append(text: string): void {
-    this.#output = (this.#output + text).slice(-OUTPUT);
+    this.#output.append(text);
+    this.#wrote ||= text !== '';
     for (const listener of this.#listeners) listener(text);
     this.changed.fire();
   }

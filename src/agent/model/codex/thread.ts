@@ -114,6 +114,7 @@ export class CodexThread implements ThreadListener {
     this.#quiet = quiet;
     this.#events = [];
     this.#said.clear();
+    this.#early.clear();
     for (const item of this.#items.values()) if (item.over) this.#items.delete(item.id);
     this.#kill = new AbortController();
   }
@@ -283,7 +284,8 @@ export class CodexThread implements ThreadListener {
   }
 
   #enter(turnId: string): void {
-    if (turnId === this.#newest) return;
+    // The answer to its start may be read after Codex has gone: such a turn would never end.
+    if (turnId === this.#newest || !this.usable) return;
     this.#newest = turnId;
     this.#turn = turnId;
     this.#pulse.fire();
@@ -376,7 +378,7 @@ export class CodexThread implements ThreadListener {
       if (!(error instanceof Refused) && this.usable) this.onGone(unexpected(error));
     }
     const deadline = performance.now() + this.#server.patience;
-    while (this.#turn === turnId) {
+    while (this.#turn === turnId && this.usable) {
       const rest = deadline - performance.now();
       if (rest <= 0) this.#server.giveUp('turn/interrupt', this.#server.patience);
       else await this.#pulse.next([], rest);

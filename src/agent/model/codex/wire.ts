@@ -1,4 +1,4 @@
-import type { ModelRequest, ModelWire } from '../types.ts';
+import type { ModelRequest, ModelWire, ProgramModel } from '../types.ts';
 import { Conversation } from './conversation.ts';
 import { answers } from './protocol.ts';
 import { CodexServer } from './server.ts';
@@ -17,14 +17,9 @@ export interface CodexOptions {
   readonly leave?: number;
 }
 
-export interface CodexModel {
-  readonly id: string;
-  readonly label: string;
-}
-
 export interface CodexWire extends ModelWire {
   /** What the user's account can choose. @throws CodexFailure */
-  models(): Promise<readonly CodexModel[]>;
+  models(): Promise<readonly ProgramModel[]>;
   /** Of the process that runs; also the id of its group, but on Windows. */
   readonly pid: number | undefined;
   turnEnded(cacheKey: string): void;

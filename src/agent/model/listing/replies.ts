@@ -1,8 +1,8 @@
 /** What servers answer when they are asked for their models. Each names things in its own way, and most leave some out. */
 
 import * as z from 'zod';
-import type { Price } from '../../turn/types.ts';
 import type { ModelFacts } from '../catalogue/index.ts';
+import type { Price } from '../types.ts';
 
 export interface ListedModel extends ModelFacts {
   readonly id: string;

@@ -73,11 +73,6 @@ function resetOf(text: string | null, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** Milliseconds until a window is whole again, some time after it was read; undefined when nobody said. */
-export function resetIn({ resetMs }: RateLimitWindow, { at }: RateLimits, now: number): number | undefined {
-  return resetMs === undefined ? undefined : Math.max(0, at + resetMs - now);
-}
-
 /** From 0 to 1. */
 export function usedShare({ limit, remaining }: RateLimitWindow): number {
   return 1 - remaining / limit;

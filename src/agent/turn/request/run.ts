@@ -3,7 +3,7 @@
  */
 
 import type { ModelError, ModelPart, ModelRequest } from '../../model/types.ts';
-import { toolSpecs } from '../../tools/index.ts';
+import { offeredTools } from '../offered-tools.ts';
 import type { AgentPorts, ResolvedModel } from '../types.ts';
 import { answered } from './answered.ts';
 import { reportAttempt } from './attempt-report.ts';
@@ -80,8 +80,7 @@ const IN_VAIN =
 
 /** A tool that comes or goes while the turn runs does so for the model with the next turn. */
 function openingOf(ports: AgentPorts): NonNullable<RequestContext['turn']['opening']> {
-  const tools = ports.settings().toolsOff === undefined ? toolSpecs(ports.tools.list()) : [];
-  return { system: ports.systemPrompt(), tools };
+  return { system: ports.systemPrompt(), tools: offeredTools(ports) };
 }
 
 /** Tokens above which the conversation is compacted first, with room left for an answer; 0 for never. */
