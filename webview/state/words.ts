@@ -84,8 +84,6 @@ function stoppedWords(result: TurnResult): string {
   }
   const system = /^interrupted_by_system\((.*)\)$/.exec(result.exitReason)?.[1];
   if (system === undefined) return phase ? t('Stopped by you {0}.', phase) : t('Stopped by you.');
-  // Which budget, and what to do, is in its own words.
-  if (system === 'budget' && result.error) return result.error.message;
   // Which budget, how much of it, and what to do.
   if (system === 'budget' && result.error) return result.error.message;
   const who = producers[system]?.() ?? system;

@@ -77,12 +77,18 @@ export class Agent {
     this.#live.delete(session.id);
   }
 
+  #runningBeside(session: LiveSession): number {
+    const others = [...this.#live.values()].filter((other) => other !== session);
+    return others.reduce((sum, { runningCost }) => sum + runningCost, 0);
+  }
+
   #open(id: string): LiveSession {
     const opened = readSession(this.#ports, id);
     if (!opened) throw new Error(`There is no session ${id}. It may have been deleted: choose another from the list.`);
     const session = new LiveSession(this.#ports, opened, {
       release: (released) => this.#release(released),
       read: () => readSession(this.#ports, id),
+      runningBeside: (asking) => this.#runningBeside(asking),
     });
     this.#live.set(id, session);
     return session;

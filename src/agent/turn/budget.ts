@@ -15,6 +15,8 @@ export interface BudgetParts {
   /** The session's agents, also those that have ended. */
   agents(): readonly { readonly turnId: string; readonly usage: Usage; readonly endedAt?: number }[];
   turn(): LiveTurn | undefined;
+  /** US dollars that what runs in the other sessions of this window has cost so far. */
+  runningElsewhere(): number;
   notice(kind: string, text: string): void;
   stop(): void;
 }
@@ -68,6 +70,14 @@ export class Budget {
     return this.#all();
   }
 
+  /** US dollars of what is not over yet: turns that are over are in the store, those of agents too. */
+  get running(): number {
+    const { agents, turn: turnOf } = this.#parts;
+    const turn = turnOf();
+    const own = turn ? knownCost(turn.usage, turn.byModel) : 0;
+    return own + cost(agents().filter(({ endedAt }) => endedAt === undefined));
+  }
+
   /** Why no turn may begin, in words; undefined when it may. */
   refusal(): string | undefined {
     const over = this.#all().find((one) => one.of !== 'turn' && isOver(one));
@@ -81,7 +91,7 @@ export class Budget {
   }
 
   #all(): readonly Spent[] {
-    const { ports, spentBefore, agents, turn: turnOf } = this.#parts;
+    const { ports, spentBefore, agents, turn: turnOf, runningElsewhere } = this.#parts;
     const { perTurn, perSession, perDay } = ports.settings().budget;
     const turn = turnOf();
     const own = turn ? knownCost(turn.usage, turn.byModel) : 0;
@@ -95,8 +105,7 @@ export class Budget {
     }
     if (perDay !== undefined) {
       const midnight = new Date(ports.clock.now()).setHours(0, 0, 0, 0);
-      // Turns that are over are in the store, those of agents too.
-      const running = own + cost(agents().filter(({ endedAt }) => endedAt === undefined));
+      const running = this.running + runningElsewhere();
       all.push({ of: 'day', which: `${midnight}`, limit: perDay, spent: ports.store.costSince(midnight) + running });
     }
     return all;

@@ -37,6 +37,8 @@ export interface CompactionContext {
   readonly history: History;
   /** Tokens that the provider has just refused as too many: its window is smaller than is known. */
   readonly refused: number | undefined;
+  /** False when what may be spent is spent: the turn has been stopped then. */
+  mayAsk(): boolean;
   /** Something came from the model. */
   progress(): void;
 }
@@ -63,6 +65,7 @@ export async function runCompaction(context: CompactionContext, signal: AbortSig
     return { failed: 'there is nothing before the newest messages that a summary could replace', kind: 'noop' };
   }
 
+  if (!context.mayAsk()) return { failed: 'the turn was stopped', kind: 'failed' };
   const answer = await askForSummary(context, model, plan.summarised, signal);
   if ('failed' in answer) return { ...answer, kind: 'failed' };
   const replaced = totalTokens(plan.summarised);

@@ -15,6 +15,8 @@ export interface CompactorParts {
   readonly history: History;
   readonly watch: ContextWatch;
   modelRef(): string | undefined;
+  /** False when what may be spent is spent: the turn has been stopped then. */
+  mayAsk(): boolean;
   /** Feeds the machine. */
   tell(event: LoopEvent): void;
 }
@@ -33,7 +35,7 @@ export class Compactor {
   }
 
   start(turn: LiveTurn): void {
-    const { ports, sessionId, announcer, history, watch, modelRef, tell } = this.#parts;
+    const { ports, sessionId, announcer, history, watch, modelRef, mayAsk, tell } = this.#parts;
     const { signal } = turn.controller;
     // A refusal as too long is mended by this; a stop meanwhile is no failure.
     const refused = turn.error && compactionHelps(turn.error.kind) ? watch.estimate() : undefined;
@@ -41,7 +43,7 @@ export class Compactor {
     turn.summary = undefined;
     this.#mark(turn, true);
     const progress = () => announcer.progress();
-    void runCompaction({ ports, sessionId, modelRef: modelRef(), turn, history, refused, progress }, signal)
+    void runCompaction({ ports, sessionId, modelRef: modelRef(), turn, history, refused, mayAsk, progress }, signal)
       .catch((error: unknown): CompactionOutcome => {
         ports.log.error(`compacting ${sessionId}: ${error instanceof Error ? error.stack : error}`);
         return { failed: `Midcourse itself failed: ${error}`, kind: 'failed' };

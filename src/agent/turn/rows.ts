@@ -295,6 +295,8 @@ export function turnResult(end: TurnEnd, turn: LiveTurn, rows: readonly Transcri
   const cut = rows.some((row) => row.role === 'assistant' && row.interrupted !== undefined);
   const partial = cut || (exit !== 'answered' && turn.pieces.length > 0);
   const finalText = partial || turn.answer ? turn.wholeText : turn.finalText;
+  // What an attempt failed with is not why a turn was stopped; only a producer's own words say that.
+  const isWhy = !exit.startsWith('interrupted_by') || turn.error?.kind === end.cause?.by;
   return {
     turnId: turn.id,
     exitReason: exit,
@@ -310,6 +312,6 @@ export function turnResult(end: TurnEnd, turn: LiveTurn, rows: readonly Transcri
     usage: turn.usage,
     ...(turn.byModel.length > 0 ? { byModel: turn.byModel } : {}),
     durationMs: now - turn.startedAt,
-    ...(turn.error ? { error: turn.error } : {}),
+    ...(turn.error && isWhy ? { error: turn.error } : {}),
   };
 }

@@ -52,6 +52,8 @@ export interface SessionHost {
   release(session: LiveSession): void;
   /** Reads it again; undefined when it was deleted. @throws StorageError */
   read(id: string): OpenedSession | undefined;
+  /** US dollars that what runs in its other sessions has cost so far. */
+  runningBeside(session: LiveSession): number;
 }
 
 /**
@@ -122,6 +124,7 @@ export class LiveSession extends SessionVerbs implements Session {
       spentBefore: () => this.#record.costUsd,
       agents: () => this.#background.children.agents(),
       turn: () => this.#runner.turn,
+      runningElsewhere: () => this.#host.runningBeside(this),
       notice: (kind, text) => this.notice(kind, text),
       stop: () => void this.stop({ by: BUDGET, reason: BUDGET }),
     });
@@ -343,7 +346,12 @@ export class LiveSession extends SessionVerbs implements Session {
     };
   }
 
-  /** What the provider of a model said last is left, in this window; undefined when it said nothing. */
+  /** US dollars that its turn and its agents at work have cost so far. */
+  get runningCost(): number {
+    return this.#budget.running;
+  }
+
+  /** What the provider of a model said last is left, in an answer to this session; undefined when it said nothing. */
   rateLimits(modelRef: string): RateLimits | undefined {
     return this.#runner.limits.newest.get(modelRef);
   }
@@ -568,7 +576,11 @@ export class LiveSession extends SessionVerbs implements Session {
 function openChild(ports: AgentPorts, id: string): LiveSession {
   const opened = readSession(ports, id);
   if (!opened) throw new Error('The session of the agent was deleted before it began.');
-  return new LiveSession(ports, opened, { release: () => undefined, read: () => readSession(ports, id) });
+  return new LiveSession(ports, opened, {
+    release: () => undefined,
+    read: () => readSession(ports, id),
+    runningBeside: () => 0,
+  });
 }
 
 function stillnessWarning(minutesLeft: number): string {

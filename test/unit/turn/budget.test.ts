@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { createBuiltinTools, ToolRegistry } from '../../../src/agent/tools/index.ts';
 import type { LiveSession } from '../../../src/agent/turn/index.ts';
 import type { Script } from '../../model-server/index.ts';
-import { Rig } from './rig.ts';
+import { event, Rig } from './rig.ts';
 
 /** A dollar for a million tokens in, and as much out: the usage below costs what it says. */
 const PRICE = { input: 1, output: 1 };
 const costing = (dollars: number) => ({ usage: { input: dollars * 1_000_000, output: 0 } });
 const answer = (text: string, dollars: number): Script => ({ steps: [costing(dollars), { text }] });
+const waiting: Script = { steps: [{ text: 'So far' }, { pause: 'p' }] };
 const read = (dollars: number): Script => ({
   steps: [costing(dollars), { call: { name: 'read_file', input: { path: 'a.txt' } } }],
 });
@@ -89,6 +90,29 @@ describe('a budget', () => {
     session = rig.agent.create();
     const receipt = session.send('Three');
     assert.equal(receipt.outcome === 'refused' && receipt.reason, 'over_budget');
+  });
+
+  it('for the day counts what still runs in other sessions', async () => {
+    await open({ perDay: 1 });
+    rig.server.script({ steps: [costing(2), { call: { name: 'read_file', input: { path: 'a.txt' } } }] }, waiting);
+    rig.settings = { ...rig.settings, budget: {} };
+    const running = session.send('Work');
+    await (await rig.server.request(1)).paused('p');
+    rig.settings = { ...rig.settings, budget: { perDay: 1 } };
+    const receipt = rig.agent.create().send('Beside it');
+    assert.equal(receipt.outcome === 'refused' && receipt.reason, 'over_budget');
+    session.stop();
+    await session.settled(running.turnId);
+  });
+
+  it('is asked before a summary too', async () => {
+    await open({ perSession: 1 });
+    for (const text of ['One', 'Two']) await turn(text, answer('word '.repeat(5000), 0.7));
+    assert.ok(session.compact());
+    const { result } = await event(session, 'turn.ended', ({ result }) => result.exitReason !== 'answered');
+    assert.equal(result.exitReason, 'interrupted_by_system(budget)');
+    assert.match(result.error?.message ?? '', /for this session is used up/);
+    assert.equal(rig.server.requests.length, 2);
   });
 
   it('for the day begins anew at midnight', async () => {

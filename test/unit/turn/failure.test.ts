@@ -70,6 +70,17 @@ describe('a failed attempt', () => {
     assert.equal((await failures.turn('Again', { status: 400, body: '' })).error?.kind, 'bad_request');
   });
 
+  it('is not why a turn ended that was stopped before it was asked again', async () => {
+    failures.rig.server.script(refusal(429, 'slow down', {}, { 'retry-after': '1' }));
+    const { turnId } = failures.session.send('Hi');
+    await event(failures.session, 'request.ended');
+    assert.equal(failures.session.phase, 'backoff');
+    failures.session.stop();
+    const result = await failures.session.settled(turnId);
+    assert.equal(result.exitReason, 'interrupted_by_user');
+    assert.equal(result.error, undefined);
+  });
+
   describe('while another model is looked for', () => {
     let found = () => {};
     let looked: Promise<void>;
