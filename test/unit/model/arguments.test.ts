@@ -28,6 +28,13 @@ describe('the arguments of a call', () => {
       assert.equal(readArguments(text).is, 'invalid', text);
   });
 
+  it('are invalid when they are nested deeper than anything can write again', () => {
+    const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    assert.equal(readArguments(nested(400)).is, 'whole');
+    assert.equal(readArguments(nested(50_000)).is, 'invalid');
+    assert.equal(readArguments(nested(50_000).slice(0, 50_000)).is, 'unfinished');
+  });
+
   it('are never whole when they were cut, wherever that was', () => {
     const value = fc.object({ maxDepth: 3, values: [fc.string({ unit: 'binary' }), fc.integer(), fc.boolean()] });
     fc.assert(

@@ -456,6 +456,22 @@ describe('the classification of failures', () => {
     assert.match(classify(status(500, '', { 'request-id': 'req_7' }), endpoint, NOW).detail, /req_7/);
   });
 
+  it('finds the words of an error inside errors', () => {
+    const wrapped = { error: { error: { error: { message: 'Incorrect API key provided' } } } };
+    assert.equal(classify(status(401, wrapped), endpoint, NOW).detail, 'HTTP 401: Incorrect API key provided');
+  });
+
+  it('judges what is nested too deep to be written again', () => {
+    const body = JSON.parse(`{"error":${'['.repeat(50_000)}${']'.repeat(50_000)}}`);
+    assert.equal(classify({ at: 'frame', body }, endpoint, NOW).kind, 'server');
+  });
+
+  it('says that the name of a header is none', () => {
+    const judged = classify(thrown(coded('ERR_INVALID_HTTP_TOKEN')), endpoint, NOW);
+    assert.match(judged.message, /headers of its settings/);
+    assert.equal(judged.retryable, false);
+  });
+
   it('bounds what it keeps of a body', () => {
     const judged = classify(status(400, 'x'.repeat(50_000)), endpoint, NOW);
     assert.ok(judged.detail.length < 2_100);

@@ -101,6 +101,12 @@ describe('a POST over node:http', () => {
     }
   });
 
+  it('takes an answer that switches to another protocol as none', async () => {
+    answer = (request) =>
+      request.socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n');
+    await assert.rejects(post(), { code: 'ECONNRESET' });
+  });
+
   it('keeps the connection for the next request once the answer was read', async () => {
     answer = (_request, response) => response.end('ok');
     for (let count = 0; count < 3; count++) await read(await post());

@@ -55,6 +55,33 @@ describe('what the openai-chat wire makes of odd servers', function () {
     assert.deepEqual(ended(parts).calls, [{ callId: 'a', name: 'read_file', input: { path: 'x' } }]);
   });
 
+  it('takes arguments that are no object as invalid input, whatever they are', async () => {
+    for (const sent of [[1, 2], 5, true]) {
+      const parts = await answered(
+        calls({ index: 0, id: 'a', function: { name: 'read_file', arguments: sent } }),
+        finish('tool_calls'),
+      );
+      assert.equal(ended(parts).calls[0]?.invalidInput, JSON.stringify(sent));
+    }
+  });
+
+  it('reads text and thoughts that come as parts', async () => {
+    const parts = await answered(
+      delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Let me see.' }] }] }),
+      delta({ content: [{ type: 'text', text: 'Do' }] }),
+      delta({ content: 'ne.' }, 'stop'),
+      done,
+    );
+    assert.equal(textOf(parts, 'reasoning'), 'Let me see.');
+    assert.equal(textOf(parts), 'Done.');
+  });
+
+  it('keeps what an address asks for behind its path', async () => {
+    server.script({ steps: [{ text: 'Done.' }] });
+    ended(await run(createOpenAiChatWire({ baseUrl: `${server.openAiBaseUrl}/?api-version=1` })));
+    assert.match(server.requests[0]?.path ?? '', /^\/v1\/chat\/completions(\?api-version=1)?$/);
+  });
+
   it('takes a missing index as 0 and a number as an id', async () => {
     const parts = await answered(calls({ id: 17, function: { name: 'todo', arguments: '{}' } }), finish('tool_calls'));
     assert.equal(ended(parts).calls[0]?.callId, '17');

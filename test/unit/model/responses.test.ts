@@ -60,6 +60,13 @@ describe('the Responses wire and its servers', function () {
   ];
   const call = (id: string) => ({ type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, name: 'read_file' });
 
+  it('takes arguments that come as a value as what they say, and never as none', async () => {
+    const input = async (args: unknown) =>
+      ended(await read(saying(done(0, { ...call('a'), arguments: args }), COMPLETED))).calls[0];
+    assert.deepEqual((await input({ path: 'x' }))?.input, { path: 'x' });
+    assert.equal((await input(['x']))?.invalidInput, '["x"]');
+  });
+
   describe('what it sends', () => {
     it('asks for sealed reasoning, a summary of it and the effort, and lets nothing be stored', async () => {
       const body = bodyOf(await sent(OPENAI, { effort: 'high', maxOutput: 500 }));

@@ -214,6 +214,16 @@ for (const tested of WIRES) {
       assert.equal(parts.length, 1);
     });
 
+    it('reports JSON that holds no answer as no model answer, and does not ask again', async () => {
+      for (const body of [{}, { message: 'Forbidden by the gateway' }, { detail: 'Not authenticated' }]) {
+        server.script({ status: 200, body });
+        const error = failed(await run(tested.create(server, { reopens: 2 })));
+        assert.equal(error.kind, 'not_json');
+        assert.match(error.detail, new RegExp(Object.values(body)[0] ?? '{}'));
+      }
+      assert.equal(server.requests.length, 3);
+    });
+
     it('reports a redirect instead of following it with the key', async () => {
       server.script({ status: 302, headers: { location: 'http://elsewhere.invalid/' }, body: '' });
       const error = failed(await run(wire()));

@@ -34,7 +34,10 @@ export function networkKind(error: unknown, afterHead: boolean): Verdict {
   if (codes.some(isCertificateCode)) {
     return { kind: 'network', retryable: false, why: 'its certificate is not trusted' };
   }
-  if (codes.includes('ERR_INVALID_URL')) return { kind: 'network', retryable: false, why: 'that is no valid address' };
+  if (codes.includes('ERR_INVALID_URL') || codes.includes('ERR_INVALID_PROTOCOL'))
+    return { kind: 'network', retryable: false, why: 'that is no valid address' };
+  if (codes.includes('ERR_INVALID_HTTP_TOKEN'))
+    return { kind: 'network', retryable: false, why: 'a name among the headers of its settings is none' };
   if (isForbiddenHeader(error)) return { kind: 'auth' };
   const network = codes.length > 0 || error instanceof TypeError || chainOf(error).some(isOfConnection);
   return network ? { kind: 'network' } : { kind: 'unknown' };

@@ -40,12 +40,20 @@ export function providerError(body: unknown, depth = 0): ProviderError {
   if (typeof outer.error === 'string') {
     return 'message' in outer ? said({ type: outer.error, ...outer }, depth) : providerError(outer.error, depth);
   }
-  return said(isObject(outer.error) ? outer.error : body, depth);
+  const inner = isObject(outer.error) ? outer.error : body;
+  return inner !== body && isOnlyAround(inner) && depth < DEEPEST
+    ? providerError(inner, depth + 1)
+    : said(inner, depth);
+}
+
+/** It says nothing itself, and holds another error. */
+function isOnlyAround(inner: unknown): boolean {
+  return isObject(inner) && 'error' in inner && !('message' in inner);
 }
 
 function said(inner: unknown, depth: number): ProviderError {
   const fields = Body.safeParse(inner).data;
-  if (fields === undefined) return { ...plain(''), text: JSON.stringify(inner) ?? '' };
+  if (fields === undefined) return { ...plain(''), text: wordsOf(inner) };
   const { type, code, status, metadata } = fields;
   const own = [
     wordsOf(fields.message),
@@ -82,7 +90,13 @@ function wrappedIn(value: unknown, depth: number): ProviderError | undefined {
 
 function wordsOf(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    // Nested deeper than can be written.
+    return '';
+  }
 }
 
 function plain(text: string): ProviderError {

@@ -15,14 +15,20 @@ export type ArgumentState =
   /** The model closed it, but it is no JSON object. */
   | { readonly is: 'invalid' };
 
+/** Objects and lists inside each other. */
+const DEEPEST = 500;
+
 /**
  * Reads the arguments of a call. Blank ones are those of a tool that takes none, and so is what some servers write for
  * them. What the model finished but wrote wrong is mended where its meaning is plain.
  */
 export function readArguments(text: string): ArgumentState {
   if (/^\s*(None|null)?\s*$/.test(text)) return { is: 'whole', input: {} };
+  const { isOpen, depth } = nestingOf(text);
+  // It can be read, but not be written again, and every later request of the session has to.
+  if (depth > DEEPEST) return { is: isOpen ? 'unfinished' : 'invalid' };
   const input = parse(text) ?? parse(repairJson(text));
-  if (input === undefined) return { is: isOpen(text) ? 'unfinished' : 'invalid' };
+  if (input === undefined) return { is: isOpen ? 'unfinished' : 'invalid' };
   const isObject = typeof input.value === 'object' && input.value !== null && !Array.isArray(input.value);
   return isObject ? { is: 'whole', input: input.value as Record<string, unknown> } : { is: 'invalid' };
 }
@@ -45,9 +51,10 @@ export function callOf(call: WrittenCall): ModelCall {
     : { callId, name: call.name, input: {}, invalidInput: call.text };
 }
 
-/** Whether the text ends inside a string, an object or an array. */
-function isOpen(text: string): boolean {
+/** Whether the text ends inside a string, an object or an array, and how many of these stand in each other at most. */
+function nestingOf(text: string): { readonly isOpen: boolean; readonly depth: number } {
   let depth = 0;
+  let deepest = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
@@ -55,8 +62,8 @@ function isOpen(text: string): boolean {
       if (character === '\\') at++;
       else if (character === '"') inString = false;
     } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') depth++;
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth);
     else if (character === '}' || character === ']') depth--;
   }
-  return inString || depth > 0;
+  return { isOpen: inString || depth > 0, depth: deepest };
 }

@@ -25,6 +25,12 @@ export function jsonOf({ event, data }: ServerEvent): unknown {
   }
 }
 
+/** The arguments of a call as text. Some servers send the value that they mean; one that is no object is no input. */
+export const Arguments = z
+  .union([z.string(), z.unknown().transform((input) => JSON.stringify(input))])
+  .nullish()
+  .catch(undefined);
+
 /** What the schema makes of an event. Throws a `ModelFailure` for what does not fit. */
 export function fitting<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(body);

@@ -9,7 +9,7 @@ import { cut } from '../frames.ts';
 import { seal } from '../seals.ts';
 import { BoldHeadings } from './bold-headings.ts';
 import { ChatCalls } from './calls.ts';
-import { type Chunk, chunkOf, finishOf, isLast, parseChunk } from './chunk.ts';
+import { type Chunk, chunkOf, finishOf, isLast, parseChunk, saidIn, thoughtIn } from './chunk.ts';
 import { ANY_HOST, CHAT_SEALS } from './messages.ts';
 import { DetailBlocks, readable } from './reasoning-details.ts';
 import { type Piece, ThinkTags } from './think-tags.ts';
@@ -94,11 +94,12 @@ export class ChatAssembler implements Assembler {
     const delta = choice?.delta ?? choice?.message;
     const details = delta?.reasoning_details ?? [];
     this.#details.push(details);
-    yield* this.#reason(delta?.reasoning_content || delta?.reasoning || readable(details));
-    const said = this.#errorText.push(delta?.content ?? '');
+    yield* this.#reason(delta?.reasoning_content || delta?.reasoning || readable(details) || thoughtIn(delta?.content));
+    const content = saidIn(delta?.content);
+    const said = this.#errorText.push(content);
     if (finish === 'error') throw new ModelFailure({ at: 'frame', body: this.#errorText.failure() ?? unsaid(data) });
     if (said !== '') yield* this.#say(this.#thinkTags.push(said));
-    if (delta?.content) this.#spoke = true;
+    if (content !== '') this.#spoke = true;
     this.#finish = finish ?? this.#finish ?? (isLast(chunk) ? 'stop' : undefined);
     if (this.#finish !== undefined || (choice === undefined && this.#usage !== undefined)) yield* this.#flush();
     for (const [index, call] of (delta?.tool_calls ?? []).entries()) {

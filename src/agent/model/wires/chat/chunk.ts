@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { ModelFailure } from '../../failures/failure.ts';
 import type { Finish } from '../../types.ts';
 import type { ServerEvent } from '../exchange/sse.ts';
-import { fitting, jsonOf } from '../frames.ts';
+import { Arguments, fitting, jsonOf } from '../frames.ts';
 import { ReasoningDetails } from './reasoning-details.ts';
 import { ChatUsage } from './usage.ts';
 
@@ -17,18 +17,21 @@ const CallDelta = z.object({
   function: z
     .object({
       name: Text,
-      // Some send the arguments as the object that they mean.
-      arguments: z
-        .union([z.string(), z.record(z.string(), z.unknown()).transform((input) => JSON.stringify(input))])
-        .nullish()
-        .catch(undefined),
+      arguments: Arguments,
     })
     .nullish(),
   extra_content: z.record(z.string(), z.unknown()).nullish().catch(undefined),
 });
 
+const Piece = z.object({ text: Text });
+/** Mistral's thinking models send parts, of which some are thoughts. */
+const Content = z
+  .union([z.string(), z.array(z.object({ text: Text, thinking: z.array(Piece).nullish().catch(undefined) }))])
+  .nullish()
+  .catch(undefined);
+
 const Delta = z.object({
-  content: Text,
+  content: Content,
   reasoning_content: Text,
   reasoning: Text,
   reasoning_details: ReasoningDetails,
@@ -60,6 +63,15 @@ export function chunkOf(body: unknown, event: string | null = null): Chunk {
   const { error, error_type, error_message } = chunk;
   if (error || error_type || error_message || event === 'error') throw new ModelFailure({ at: 'frame', body });
   return chunk;
+}
+
+export function saidIn(content: z.infer<typeof Content>): string {
+  return Array.isArray(content) ? content.map(({ text }) => text ?? '').join('') : (content ?? '');
+}
+
+export function thoughtIn(content: z.infer<typeof Content>): string {
+  if (!Array.isArray(content)) return '';
+  return content.flatMap(({ thinking }) => thinking?.map(({ text }) => text ?? '') ?? []).join('');
 }
 
 /** `error`: the server says that the answer failed. */

@@ -9,7 +9,7 @@ import { type Endpoint, type Failure, ModelFailure } from '../../failures/failur
 import type { ModelError, ModelPart } from '../../types.ts';
 import { AttemptRecord } from './attempt-record.ts';
 import { Connection } from './connection.ts';
-import { readHead, type WireResponse } from './http.ts';
+import { readHead, type WholeBody, type WireResponse } from './http.ts';
 import type { Waiting } from './patience.ts';
 import { loadSse, type ReadEvents, type ServerEvent } from './sse.ts';
 
@@ -86,11 +86,12 @@ export async function* converseOver<Event>(
     const connection = new Connection(signal);
     const { socket, silence } = connection;
     let last: Last | undefined;
+    let whole: WholeBody | undefined;
     try {
       if (waiting) silence.wait(waiting.limits.firstEventMs);
       const [readEvents, response] = await Promise.all([load(), exchange.send(socket.signal)]);
       record.answered(response);
-      const whole = await readHead(response, assembler.whole !== undefined);
+      whole = await readHead(response, assembler.whole !== undefined);
       if (!signal.aborted) {
         if (!record.headed) yield { type: 'head' };
         record.headed = true;
@@ -124,7 +125,13 @@ export async function* converseOver<Event>(
     } catch (error) {
       if (signal.aborted) last = { type: 'aborted' };
       else if (assembler.closed && !(error instanceof ModelFailure)) last = finish(current, record);
-      else last = failed(current, silence.passed === undefined ? error : silentFor(silence.passed), record);
+      else if (silence.passed !== undefined) last = failed(current, silentFor(silence.passed), record);
+      else
+        last = failed(
+          current,
+          whole !== undefined && isNothing(error, current, record) ? whole.foreign : error,
+          record,
+        );
     } finally {
       // Also when the consumer left early: nobody reads on, so nothing stays open.
       connection.close(last?.type === 'end');
@@ -151,6 +158,12 @@ function isShown({ type }: ModelPart): boolean {
 function count<Event>({ waiting }: Exchange<Event>, record: AttemptRecord, last: Last, silent: boolean): void {
   if (silent && !record.shown && last.type === 'error') waiting?.streak.stale();
   else if (last.type === 'end' || (last.type === 'error' && record.shown)) waiting?.streak.alive();
+}
+
+/** The body holds no answer at all, such as a gateway's own words: asking again would bring the same. */
+function isNothing<Event>(error: unknown, { assembler }: Exchange<Event>, record: AttemptRecord): boolean {
+  const cut = error instanceof ModelFailure && error.failure.at === 'cut';
+  return cut && !record.shown && (assembler.begun ?? []).length === 0;
 }
 
 /** Nobody has seen anything of it, so that asking again says nothing twice. Silence was long enough once. */

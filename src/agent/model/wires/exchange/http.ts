@@ -63,8 +63,10 @@ export async function sendMended(
   return mend(said) ?? new Response(said, { status, headers });
 }
 
+/** What an address asks for behind its path, such as `?api-version=…`, stays there. */
 export function join(baseUrl: string, path: string): string {
-  return `${baseUrl.replace(/\/+$/, '')}${path}`;
+  const [base = '', ...query] = baseUrl.replace(/#.*$/, '').split('?');
+  return [`${base.replace(/\/+$/, '')}${path}`, ...query].join('?');
 }
 
 /** Host and port of an address, or the address itself when it is none. */
@@ -87,14 +89,18 @@ export function endpointOf({ apiKey, headers = {} }: WireOptions, host: string, 
   return { host, model, hasKey: apiKey !== undefined, secrets };
 }
 
+/** An answer that came as one body of JSON. */
+export interface WholeBody {
+  readonly body: unknown;
+  /** What it is when the assembler finds no answer in it. */
+  readonly foreign: ModelFailure;
+}
+
 /**
  * Throws what an answer is that no event stream can be: another status, a web page, plain JSON. With `takesWhole` a body
  * of JSON is given back instead.
  */
-export async function readHead(
-  response: WireResponse,
-  takesWhole: boolean,
-): Promise<{ readonly body: unknown } | undefined> {
+export async function readHead(response: WireResponse, takesWhole: boolean): Promise<WholeBody | undefined> {
   const { ok, status, headers } = response;
   const contentType = headers.get('content-type') ?? '';
   if (!ok) {
@@ -106,8 +112,9 @@ export async function readHead(
     const body = takesWhole ? await readWhole(response) : await readStart(response);
     const parsed = parseErrorText(body);
     if (isError(parsed)) throw new ModelFailure({ at: 'frame', body: parsed });
-    if (takesWhole && typeof parsed === 'object' && parsed !== null) return { body: parsed };
-    throw new ModelFailure({ at: 'body', status, contentType, body });
+    const foreign = new ModelFailure({ at: 'body', status, contentType, body });
+    if (takesWhole && typeof parsed === 'object' && parsed !== null) return { body: parsed, foreign };
+    throw foreign;
   }
   if (contentType.includes('html')) {
     throw new ModelFailure({ at: 'body', status, contentType, body: await readStart(response) });

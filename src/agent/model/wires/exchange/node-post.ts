@@ -83,9 +83,15 @@ function attempt({ url, headers, body, signal }: NodePost): Promise<WireResponse
     request.on('close', () => {
       clearTimeout(connecting);
       signal.removeEventListener('abort', abort);
+      // Also without an error, as after an answer that switches to another protocol. Nothing, when it was settled before.
+      reject(hungUp());
     });
     request.end(bytes);
   });
+}
+
+function hungUp(): Error {
+  return Object.assign(new Error('The server closed the connection without an answer.'), { code: 'ECONNRESET' });
 }
 
 function timedOut(): Error {

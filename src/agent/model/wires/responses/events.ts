@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { ModelFailure } from '../../failures/failure.ts';
 import type { ServerEvent } from '../exchange/sse.ts';
-import { fitting, jsonOf } from '../frames.ts';
+import { Arguments, fitting, jsonOf } from '../frames.ts';
 
 const Text = z.string().nullish().catch(undefined);
 const Index = z.number().int().nullish().catch(undefined);
@@ -23,7 +23,7 @@ const Item = z.object({
   encrypted_content: Text,
   call_id: Text,
   name: Text,
-  arguments: Text,
+  arguments: Arguments,
 });
 
 export const ResponsesUsage = z.object({
@@ -62,7 +62,7 @@ const Event = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('response.reasoning_text.delta'), ...placed, delta: z.string() }),
   z.object({ type: z.literal('response.function_call_arguments.delta'), ...placed, delta: z.string() }),
-  z.object({ type: z.literal('response.function_call_arguments.done'), ...placed, name: Text, arguments: Text }),
+  z.object({ type: z.literal('response.function_call_arguments.done'), ...placed, name: Text, arguments: Arguments }),
   z.object({ type: z.literal('response.completed'), response: Answer }),
   z.object({ type: z.literal('response.incomplete'), response: Answer }),
   z.object({ type: z.literal('response.failed'), response: Answer }),
