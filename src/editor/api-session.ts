@@ -2,12 +2,10 @@ import * as z from 'zod';
 import { NotAnImage, readImage } from '../agent/session/index.ts';
 import type { LiveSession } from '../agent/turn/index.ts';
 import type { Child, InputOptions, Receipt, Session } from '../api.ts';
+import { mostImages } from '../protocol/index.ts';
 
 const text = z.string();
 const id = z.string().min(1).max(128, 'an id has at most 128 characters');
-
-/** Images that go with one text. */
-const MOST_IMAGES = 20;
 
 const image = z.object({ mime: text, base64: text }).superRefine(({ base64 }, context) => {
   try {
@@ -30,7 +28,7 @@ const forms = {
     options: z
       .object({
         id: id.optional(),
-        images: z.array(image).max(MOST_IMAGES).optional(),
+        images: z.array(image).max(mostImages).optional(),
         attachments: notYet('attachments'),
       })
       .optional(),

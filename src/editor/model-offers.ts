@@ -7,6 +7,7 @@ import type { ModelGroup } from '../protocol/index.ts';
 import type { ModelLists } from './model-lists.ts';
 import type { ModelProviders, NamedModel } from './model-providers.ts';
 import type { ModelSource } from './model-source.ts';
+import { recentFirst } from './recent-first.ts';
 
 /** In global memory: the references that were chosen, the newest first. */
 const RECENT = 'midcourse.recentModels';
@@ -36,12 +37,7 @@ export class ModelOffers {
         .ids()
         .map(async (id) => ({ label: providers.route(id)?.label ?? id, models: [...(await this.#of(id))] })),
     );
-    const all = new Map(groups.flatMap(({ models }) => models.map((model) => [model.ref, model])));
-    const recent = this.#recent().flatMap((ref) => all.get(ref) ?? []);
-    return [
-      { label: vscode.l10n.t('Recently used'), models: recent.map((model) => ({ ...model, recent: true as const })) },
-      ...groups,
-    ].filter((group) => group.models.length > 0);
+    return recentFirst(groups, this.#recent(), vscode.l10n.t('Recently used'));
   }
 
   async remember(ref: string): Promise<void> {

@@ -241,8 +241,6 @@ const modelGroup = z.object({
       price: optional(z.object({ input: z.number(), output: z.number() })),
       included: optional(z.literal(true)),
       efforts: optional(list(effort)),
-      /** Chosen before; these stand first. */
-      recent: optional(z.literal(true)),
     }),
   ),
 });

@@ -171,7 +171,7 @@ describe('models and keys', () => {
     }
   });
 
-  it('lists what servers have, and first what was chosen before', async () => {
+  it('lists what servers have, and first what was chosen before, each once', async () => {
     const server = await ModelServer.start();
     server.settings.models = ['one', 'two'];
     await configure('providers', {
@@ -181,8 +181,8 @@ describe('models and keys', () => {
       await models.choose('fake/two');
       const groups = await models.groups();
       assert.deepEqual(
-        groups[0]?.models.map(({ ref, recent }) => [ref, recent]),
-        [['fake/two', true]],
+        groups[0]?.models.map(({ ref }) => ref),
+        ['fake/two'],
       );
       const offered = groups.find(({ label }) => label === 'fake')?.models ?? [];
       assert.deepEqual(
@@ -190,7 +190,6 @@ describe('models and keys', () => {
         [
           ['fake/three', 5000],
           ['fake/one', undefined],
-          ['fake/two', undefined],
         ],
       );
     } finally {

@@ -57,9 +57,20 @@ const models: Extract<ToView, { type: 'models' }> = {
   current: thinker.ref,
   groups: [
     {
+      label: 'Recently used',
+      models: [
+        { ...thinker, contextWindow: 200_000, price: { input: 3, output: 15 } },
+        {
+          ref: 'openrouter/deepseek/deepseek-v3.2-exp',
+          label: 'deepseek/deepseek-v3.2-exp',
+          contextWindow: 163_840,
+          price: { input: 0.27, output: 0.4 },
+        },
+      ],
+    },
+    {
       label: 'Anthropic',
       models: [
-        { ...thinker, contextWindow: 200_000, price: { input: 3, output: 15 }, recent: true },
         {
           ref: 'anthropic/claude-opus-4-5',
           label: 'Claude Opus 4.5',
@@ -79,13 +90,6 @@ const models: Extract<ToView, { type: 'models' }> = {
     {
       label: 'OpenRouter',
       models: [
-        {
-          ref: 'openrouter/deepseek/deepseek-v3.2-exp',
-          label: 'deepseek/deepseek-v3.2-exp',
-          contextWindow: 163_840,
-          price: { input: 0.27, output: 0.4 },
-          recent: true,
-        },
         {
           ref: 'openrouter/qwen/qwen3-coder',
           label: 'qwen/qwen3-coder-480b-a35b-instruct-with-a-long-name',

@@ -170,9 +170,13 @@ function joined(entries: Entry[], more: readonly Entry[]): readonly Entry[] {
   return more.filter((entry) => entry !== next && entry.is !== 'reasoning');
 }
 
-/** Whether a word was cut at the seam is not known: a line break, which reads as a space, keeps two words apart. */
+/**
+ * Whether a word was cut at the seam is not known: a line break, which reads as a space, keeps two words apart. The host
+ * joins them by the same rule (`turn/stitch.ts`), so that what is read here is what the turn's result says.
+ */
 function oneText(left: string, right: string): string {
-  return /\S$/.test(left) && /^\S/.test(right) ? `${left}\n${right}` : left + right;
+  const touches = /\S$/.test(left) && /^[^\s,.;:!?)\]}…]/.test(right);
+  return touches ? `${left}\n${right}` : left + right;
 }
 
 function noticeEntries(row: TranscriptRow): readonly Entry[] {

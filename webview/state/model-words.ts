@@ -35,7 +35,7 @@ export interface ListedGroup {
 }
 
 /**
- * Those that fit every word of the search, the ones that were chosen before in front.
+ * Those that fit every word of the search.
  *
  * @returns at most `mostListed`, and how many are left out
  */
@@ -49,18 +49,9 @@ export function findModels(
     return words.every((word) => isIn(word, text));
   };
   const found = groups.map((group) => ({ ...group, models: group.models.filter((model) => fits(group, model)) }));
-  const recent = found.flatMap(({ models }) => models.filter((model) => model.recent));
   const all = found.reduce((sum, { models }) => sum + models.length, 0);
-  // Among a handful they are found anyway.
-  const ordered: readonly ListedGroup[] =
-    recent.length > 0 && all > 5
-      ? [
-          { label: t('Chosen before'), models: recent },
-          ...found.map((group) => ({ ...group, models: group.models.filter((model) => !model.recent) })),
-        ]
-      : found;
   let room = mostListed;
-  const listed = ordered.map((group) => {
+  const listed = found.map((group) => {
     const models = group.models.slice(0, room);
     room -= models.length;
     return { label: group.label, models };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LearnedLimits } from '../../../src/editor/learned-limits.ts';
 import { ModelLists } from '../../../src/editor/model-lists.ts';
+import { recentFirst } from '../../../src/editor/recent-first.ts';
 import { Secrets } from '../../../src/editor/secrets.ts';
 import { settingSchemas } from '../../../src/editor/settings-schema.ts';
 import { providersOf, routeOf } from '../../model/route-rig.ts';
@@ -83,6 +84,25 @@ describe('limits that providers named', () => {
     await limits.written();
     assert.equal(failures.length, 1);
     assert.deepEqual(limits.of('a/m'), { contextWindow: 1000 });
+  });
+});
+
+describe('the models to choose from', () => {
+  it('begin with those that were chosen before, the newest first, and name each model once', () => {
+    const models = (...refs: readonly string[]) => refs.map((ref) => ({ ref, label: ref }));
+    const groups = [
+      { label: 'A', models: models('a/1', 'a/2') },
+      { label: 'B', models: models('b/1') },
+    ];
+    const listed = recentFirst(groups, ['b/1', 'gone/1', 'a/1'], 'Recent');
+    assert.deepEqual(
+      listed.map(({ label, models }) => [label, ...models.map(({ ref }) => ref)]),
+      [
+        ['Recent', 'b/1', 'a/1'],
+        ['A', 'a/2'],
+      ],
+    );
+    assert.deepEqual(recentFirst(groups, [], 'Recent'), groups);
   });
 });
 

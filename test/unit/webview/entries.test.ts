@@ -57,6 +57,12 @@ describe('the entries of a section', () => {
     assert.equal(end?.result.finalText, 'The first half\nand the second.', 'what is copied');
   });
 
+  it('have nothing between a piece and the punctuation that goes on with it', () => {
+    const piece = answer('t1', 1, 'One', [], { continued: 'length' });
+    const [text] = entries([piece, answer('t1', 2, ', two.')]);
+    assert.equal(text?.is === 'text' && text.text, 'One, two.');
+  });
+
   it('keep two answers of one turn apart when the first was whole', () => {
     const rows = [answer('t1', 1, 'I look.', [call('a')]), answer('t1', 2, 'Done.')];
     const texts = entries(rows).filter((entry) => entry.is === 'text');

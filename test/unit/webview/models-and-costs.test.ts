@@ -123,7 +123,7 @@ describe('the list of models', () => {
       label: 'Anthropic',
       models: [
         { ref: 'anthropic/claude-opus-4-5', label: 'Claude Opus 4.5' },
-        { ref: 'anthropic/claude-haiku-4-5', label: 'Claude Haiku 4.5', recent: true as const },
+        { ref: 'anthropic/claude-haiku-4-5', label: 'Claude Haiku 4.5' },
       ],
     },
     { label: 'OpenRouter', models: [{ ref: 'openrouter/qwen/qwen3-coder', label: 'qwen/qwen3-coder' }] },
@@ -136,18 +136,6 @@ describe('the list of models', () => {
     assert.deepEqual(names('CODER router'), [['OpenRouter', 'qwen/qwen3-coder']]);
     assert.deepEqual(names('4.5 opus'), [['Anthropic', 'Claude Opus 4.5']]);
     assert.deepEqual(names('gpt'), []);
-  });
-
-  it('has those that were chosen before in front, once it is long', () => {
-    assert.deepEqual(
-      names('').map(([label]) => label),
-      ['Anthropic', 'OpenRouter'],
-    );
-    const more = Array.from({ length: 5 }, (_, index) => ({ ref: `x/${index}`, label: `Model ${index}` }));
-    assert.deepEqual(names('', [...groups, { label: 'X', models: more }]).slice(0, 2), [
-      ['Chosen before', 'Claude Haiku 4.5'],
-      ['Anthropic', 'Claude Opus 4.5'],
-    ]);
   });
 
   it('leaves out what nobody would scroll to, and counts it', () => {
