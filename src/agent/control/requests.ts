@@ -216,9 +216,10 @@ export function onAnswered(step: Transition, event: Of<'answered'> & { at: numbe
   step.writes.push({ write: 'answer', ...step.newRow(), turnId: turn.id, request: turn.request });
   step.setTurn({ continuation: undefined });
   if (event.calls.length > 0) return beginBatch(step, event.calls, event.at);
-  if (turn.stopAfterStep) return stopTurn(step, turn.stopAfterStep, event.at);
-  if (turn.wrapsUp) return endTurn(step, 'step_budget', 'model', undefined);
+  if (turn.wrapsUp && !turn.stopAfterStep) return endTurn(step, 'step_budget', 'model', undefined);
+  // From here on the answer is whole: a stop has nothing of it to keep.
   step.setActivity({ is: 'finalizing' });
+  if (turn.stopAfterStep) return stopTurn(step, turn.stopAfterStep, event.at);
   step.effects.push({ do: 'finalize', turnId: turn.id });
 }
 
@@ -266,15 +267,15 @@ export function onFailed(step: Transition, event: Of<'failed'> & { at: number })
   }
   const mayMend = turn.compaction !== 'done' && !turn.stopAfterStep;
   if (event.exit === 'context_exhausted' && mayMend) return compact(step, 'overflow');
-  writePartial(step, 'stream_cut');
   endUnanswered(step, event.exit, event.at);
 }
 
 /** The request is over without an answer; a stop that waited for its end comes now, so that nothing follows by itself. */
 function endUnanswered(step: Transition, exit: ExitReason, at: number): void {
   const { stopAfterStep, wrapsUp } = step.turn;
-  if (stopAfterStep && (wrapsUp || !isFailure(exit))) stopTurn(step, stopAfterStep, at);
-  else endTurn(step, wrapsUp ? 'step_budget' : exit, 'model', undefined);
+  if (stopAfterStep && (wrapsUp || !isFailure(exit))) return stopTurn(step, stopAfterStep, at);
+  writePartial(step, 'stream_cut');
+  endTurn(step, wrapsUp ? 'step_budget' : exit, 'model', undefined);
 }
 
 export function onWaited(step: Transition, event: Of<'waited'>): void {

@@ -339,6 +339,28 @@ describe('stop after step, once it commits', () => {
     assert.deepEqual(session.state.untoldStop, { phase: 'tool', by: 'user' });
   });
 
+  it('keeps an answer that came to its end once, as a whole one', () => {
+    const session = during('model');
+    session.stopAfterStep();
+    session.answer();
+    assert.deepEqual(session.rows, ['user first', 'answer']);
+    assert.deepEqual(session.state.untoldStop, { phase: 'finalizing', by: 'user' });
+  });
+
+  it('keeps what a failed last word said once', () => {
+    const session = new Driver({ stepBudget: 1, wrapsUp: true });
+    session.send('a');
+    session.answer('c1');
+    session.run('c1');
+    session.result('c1');
+    session.stopAfterStep();
+    session.fail();
+    assert.deepEqual(
+      session.rows.filter((row) => row.startsWith('partial')),
+      ['partial stop'],
+    );
+  });
+
   it('returns the queue when the setting said so', () => {
     const session = during('tool');
     session.queue('q1');

@@ -44,6 +44,21 @@ for (const wire of ['openai-chat', 'openai-responses', 'anthropic'] as const sat
       assert.equal(session.title, 'Hi');
     });
 
+    it('stores an answer once when it was to stop after that step', async () => {
+      rig.server.script({ steps: [{ text: 'Hello' }, { pause: 'p' }, { text: ' there.' }] });
+      const { turnId } = session.send('Hi');
+      const request = await rig.server.nextRequest();
+      await request.paused('p');
+      session.stopAfterStep();
+      request.release('p');
+      const result = await session.settled(turnId);
+      assert.deepEqual([result.exitReason, result.partial], ['interrupted_by_user', false]);
+      assert.deepEqual(
+        session.rows().map((row) => row.displayText),
+        ['Hi', 'Hello there.'],
+      );
+    });
+
     it('stores the user row before the first request leaves', async () => {
       rig.server.script({ steps: [{ text: 'x' }], holdHead: true });
       session.send('Keep me');
