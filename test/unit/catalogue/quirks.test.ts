@@ -130,6 +130,7 @@ describe('the way to a provider', () => {
     assert.equal(api('https://generativelanguage.googleapis.com/v1beta'), 'gemini');
     assert.equal(api('https://generativelanguage.googleapis.com/v1beta/openai/'), 'openai-chat');
     assert.equal(api('https://bedrock-runtime.eu-central-1.amazonaws.com'), 'bedrock');
+    assert.notEqual(api('https://bedrock-runtime.evilamazonaws.com'), 'bedrock');
     assert.equal(api('https://bedrock-runtime.evil.test'), 'openai-chat');
     assert.equal(api('https://api.kimi.com/coding/'), 'anthropic');
     assert.equal(api('https://api.githubcopilot.com', 'gpt-6.2-sol'), 'openai-responses');

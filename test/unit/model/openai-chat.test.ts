@@ -82,6 +82,14 @@ describe('what the openai-chat wire makes of odd servers', function () {
     assert.match(server.requests[0]?.path ?? '', /^\/v1\/chat\/completions(\?api-version=1)?$/);
   });
 
+  it('knows nothing of what was used where no count is a number', async () => {
+    const usage = { prompt_tokens: 'many', completion_tokens: null, total_tokens: 7 };
+    assert.equal(
+      ended(await answered(delta({ content: 'Hi' }, 'stop'), chunk(undefined, { usage }), done)).usage,
+      undefined,
+    );
+  });
+
   it('takes a missing index as 0 and a number as an id', async () => {
     const parts = await answered(calls({ id: 17, function: { name: 'todo', arguments: '{}' } }), finish('tool_calls'));
     assert.equal(ended(parts).calls[0]?.callId, '17');

@@ -32,6 +32,19 @@ describe('rate limits', () => {
     } satisfies RateLimits);
   });
 
+  it('are read with a date in seconds or milliseconds, and not at all where a count is none', () => {
+    const tokens = (limit: string, reset: string) =>
+      read({
+        'x-ratelimit-limit-tokens': limit,
+        'x-ratelimit-remaining-tokens': '1',
+        'x-ratelimit-reset-tokens': reset,
+      })?.windows[0];
+    assert.equal(tokens('10', String(NOW / 1000 + 60))?.resetMs, 60_000);
+    assert.equal(tokens('10', String(NOW + 60_000))?.resetMs, 60_000);
+    assert.equal(tokens('10', '9'.repeat(400))?.resetMs, undefined);
+    assert.equal(tokens('9'.repeat(400), '1'), undefined);
+  });
+
   it('do not name the time of a window that stands alone', () => {
     const limits = read({ 'x-ratelimit-limit-requests': '10', 'x-ratelimit-remaining-requests': '1' });
     assert.deepEqual(limits?.windows, [{ of: 'requests', per: 'unknown', limit: 10, remaining: 1 }]);

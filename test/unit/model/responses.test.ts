@@ -60,6 +60,19 @@ describe('the Responses wire and its servers', function () {
   ];
   const call = (id: string) => ({ type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, name: 'read_file' });
 
+  it('takes two items with one id of a call as two calls, and one that is said twice as one', async () => {
+    const item = (at: number, path: string) =>
+      done(at, { ...call('a'), id: `fc_${at}`, arguments: JSON.stringify({ path }) });
+    const parts = await read(saying(item(0, 'x'), item(1, 'y'), item(1, 'y'), COMPLETED));
+    assert.deepEqual(
+      ended(parts).calls.map(({ callId, input }) => [callId, input]),
+      [
+        ['call_a', { path: 'x' }],
+        ['call_a_d2', { path: 'y' }],
+      ],
+    );
+  });
+
   it('takes arguments that come as a value as what they say, and never as none', async () => {
     const input = async (args: unknown) =>
       ended(await read(saying(done(0, { ...call('a'), arguments: args }), COMPLETED))).calls[0];

@@ -69,7 +69,7 @@ function apiOfAddress(url: string): Api | undefined {
   if (host === undefined) return undefined;
   if (speaksMessages(url)) return 'anthropic';
   if (isHost(url, 'api.openai.com') || host === 'api.meta.ai' || host === 'api.router.com') return 'openai-responses';
-  if (host.startsWith('bedrock-runtime.') && /amazonaws\.com(\.cn)?$/.test(host)) return 'bedrock';
+  if (host.startsWith('bedrock-runtime.') && /\.amazonaws\.com(\.cn)?$/.test(host)) return 'bedrock';
   // Its other surface is OpenAI's chat completions, and lives under its own path.
   if (host === 'generativelanguage.googleapis.com') return pathOf(url).endsWith('/openai') ? 'openai-chat' : 'gemini';
   return undefined;

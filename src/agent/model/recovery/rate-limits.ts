@@ -55,16 +55,24 @@ function windowOf(
 }
 
 function countOf(text: string | null): number | undefined {
-  return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+  return text !== null && /^\s*\d{1,15}(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** From here on a number is a date, in seconds or milliseconds since the epoch: no window is decades long. */
+const EPOCH = 1e9;
+const EPOCH_MS = 1e12;
+
+function dateOf(number: number): number {
+  return number < EPOCH_MS ? number * 1_000 : number;
+}
 
 /** Milliseconds from now: seconds, a span such as `6m0s` or `120ms`, or a date. */
 function resetOf(text: string | null, now: number): number | undefined {
   if (text === null) return undefined;
   const seconds = countOf(text);
-  if (seconds !== undefined) return seconds * 1_000;
+  if (seconds !== undefined) return seconds < EPOCH ? seconds * 1_000 : Math.max(0, dateOf(seconds) - now);
   const span = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)];
   if (span.length > 0 && span.map(([whole]) => whole).join('') === text.trim()) {
     return span.reduce((sum, [, count, unit = 's']) => sum + Number(count) * (UNIT_MS[unit] ?? 0), 0);

@@ -13,7 +13,7 @@ import { type Chunk, chunkOf, finishOf, isLast, parseChunk, saidIn, thoughtIn } 
 import { ANY_HOST, CHAT_SEALS } from './messages.ts';
 import { DetailBlocks, readable } from './reasoning-details.ts';
 import { type Piece, ThinkTags } from './think-tags.ts';
-import { type ChatUsage, usageOfChat } from './usage.ts';
+import { type ChatUsage, isCounted, usageOfChat } from './usage.ts';
 
 export interface ChatAssembly {
   /** Who gets back what the answer leaves behind. */
@@ -82,7 +82,7 @@ export class ChatAssembler implements Assembler {
   }
 
   usage(): ReturnType<Assembler['usage']> {
-    return this.#usage === undefined ? {} : { usage: usageOfChat(this.#usage) };
+    return this.#usage === undefined || !isCounted(this.#usage) ? {} : { usage: usageOfChat(this.#usage) };
   }
 
   *#take(chunk: Chunk, data: string): Generator<ModelPart> {

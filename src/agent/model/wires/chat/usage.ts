@@ -17,6 +17,11 @@ export const ChatUsage = z.object({
 
 export type ChatUsage = z.infer<typeof ChatUsage>;
 
+/** False where nothing is a number: what was used is then unknown, not nothing. */
+export function isCounted({ prompt_tokens, completion_tokens }: ChatUsage): boolean {
+  return typeof prompt_tokens === 'number' || typeof completion_tokens === 'number';
+}
+
 /** `prompt_tokens` counts the cache in; ours does not. */
 export function usageOfChat(usage: ChatUsage): Usage {
   const cacheRead =

@@ -165,7 +165,7 @@ export class ResponsesAssembler implements Assembler {
   }
 
   *#close({ status, incomplete_details, error, usage, id }: ResponsesAnswer): Generator<ModelPart> {
-    if (usage) this.#usage = usageOfResponse(usage);
+    if (usage) this.#usage = usageOfResponse(usage) ?? this.#usage;
     this.#responseId = id ?? this.#responseId;
     if (status === 'failed' || status === 'cancelled')
       throw new ModelFailure({ at: 'frame', body: failureOf(status, error) });

@@ -13,6 +13,8 @@ interface Slot {
   characters: number;
   /** The arguments as a closing event repeated them: it knows better than the fragments, also where it says ''. */
   whole: string | undefined;
+  /** Its item was said as a whole: another item with the same id of a call is another call. */
+  done: boolean;
 }
 
 /** A call as the stream has it. */
@@ -41,6 +43,7 @@ export class ResponsesCalls {
     const slot = this.#slotOf({ item_id: item.id, output_index: place.output_index }, item.call_id ?? '');
     if (item.call_id) slot.callId = item.call_id;
     if (item.name) slot.name = item.name;
+    slot.done ||= done;
     if (done && typeof item.arguments === 'string') slot.whole = item.arguments;
     return this.#progress(slot);
   }
@@ -79,9 +82,21 @@ export class ResponsesCalls {
   /** The id of a call is stable and goes before that of an item, and that before the place in the output. */
   #slotOf({ item_id, output_index }: Place, callId: string): Slot {
     const index = output_index ?? undefined;
-    const byCall = callId === '' ? undefined : this.#slots.find((slot) => slot.callId === callId);
+    const byCall =
+      callId === ''
+        ? undefined
+        : this.#slots.findLast((slot) => slot.callId === callId && !isOther(slot, item_id, index));
     const found = byCall ?? this.#byItem(item_id, callId) ?? this.#byIndex(index, callId);
-    const slot = found ?? { items: new Set(), index, callId, name: '', fragments: [], characters: 0, whole: undefined };
+    const slot = found ?? {
+      items: new Set(),
+      index,
+      callId,
+      name: '',
+      fragments: [],
+      characters: 0,
+      whole: undefined,
+      done: false,
+    };
     if (found === undefined) this.#slots.push(slot);
     if (item_id) slot.items.add(item_id);
     return slot;
@@ -94,6 +109,11 @@ export class ResponsesCalls {
   #byIndex(index: number | undefined, callId: string): Slot | undefined {
     return index === undefined ? undefined : this.#slots.find((slot) => slot.index === index && isFree(slot, callId));
   }
+}
+
+/** Some servers give two calls of an answer one id. */
+function isOther({ done, items, index }: Slot, item: string | null | undefined, at: number | undefined): boolean {
+  return done && index !== undefined && at !== undefined && index !== at && !items.has(item ?? '');
 }
 
 /** Two calls with ids of their own are never one. */
