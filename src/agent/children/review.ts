@@ -19,6 +19,8 @@ export interface ReviewParts {
   modelRef(): string | undefined;
   /** What the model was sent and answered in that turn. */
   messages(turnId: string): readonly ModelMessage[];
+  /** Why no turn may begin for what was spent, or undefined. */
+  overBudget(): string | undefined;
   /** A live session of the store of those ports. */
   open(ports: AgentPorts, id: string): LiveSession;
   /** Told once for each `start`, unless this was closed. */
@@ -85,8 +87,9 @@ export class Reviews {
   }
 
   async #begin(review: Review): Promise<void> {
-    const { ports, sessionId, modelRef, messages, open } = this.#parts;
+    const { ports, sessionId, modelRef, messages, overBudget, open } = this.#parts;
     const { signal } = review.controller;
+    if (overBudget() !== undefined) return this.#end(review, 'a budget is used up');
     const [folder] = ports.settings().folders;
     if (folder === undefined) return this.#end(review, 'there is no folder to note in');
     const model = await ports.models.resolve(modelRef());

@@ -9,7 +9,7 @@ const ROWS_OF_AGENT = 20;
 
 export interface BackgroundParts
   extends Omit<ChildrenParts, 'processes' | 'read' | 'endProcess'>,
-    Pick<ReviewParts, 'messages'> {}
+    Pick<ReviewParts, 'messages' | 'overBudget'> {}
 
 /** What runs beside the turns of a session: background processes, delegated agents, the quiet review. */
 export class BackgroundWork implements BackgroundPort {
@@ -21,7 +21,7 @@ export class BackgroundWork implements BackgroundPort {
   /** @param rows the whole transcript of the session */
   constructor(parts: BackgroundParts, rows: readonly TranscriptRow[]) {
     this.#parts = parts;
-    const { ports, sessionId, modelRef, messages, open, tell } = parts;
+    const { ports, sessionId, modelRef, messages, overBudget, open, tell } = parts;
     this.port = ports.processes(sessionId);
     this.children = new Children(
       {
@@ -37,6 +37,7 @@ export class BackgroundWork implements BackgroundPort {
       sessionId,
       modelRef,
       messages,
+      overBudget,
       open,
       ended: () => tell({ type: 'reviewEnded' }),
     });

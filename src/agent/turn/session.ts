@@ -112,6 +112,7 @@ export class LiveSession extends SessionVerbs implements Session {
         messages: (turnId) => this.#record.history.messagesOf(turnId),
         tell: (event) => this.loop.dispatch(event),
         mayAsk: () => this.#budget.mayAsk(),
+        overBudget: () => this.#budget.refusal(),
         emit: (event) => this.#announcer.emit(event),
         progress: () => this.#liveness.progress(),
         goesOn: (turnId) => this.loop.state.turn?.id === turnId && this.state !== 'stopping',

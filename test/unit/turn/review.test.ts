@@ -60,6 +60,15 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       assert.equal(rig.server.requests.length, 1);
     });
 
+    it('is left out when a budget is used up', async () => {
+      await open({ budget: { perSession: 0.0001 } });
+      rig.model = { price: { input: 1, output: 1 } };
+      const end = reviewEnd();
+      await turn('Sort it', answer('Sorted.'));
+      assert.match(await end, /a budget is used up/);
+      assert.equal(rig.server.requests.length, 1);
+    });
+
     /** A turn whose review stands in the middle of its answer. */
     async function standing(): Promise<RecordedRequest> {
       await turn('Sort it', answer('Sorted.'), { steps: [{ text: 'Noth' }, { pause: 'middle' }, { text: 'ing' }] });
