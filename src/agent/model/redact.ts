@@ -8,6 +8,11 @@ const LOOKS_SECRET = [
   /\b(bearer|x-api-key|api[_-]?key|authorization)(["']?\s*[:=]?\s*["']?)[\w.~+/-]{8,}=*/gi,
 ];
 
+/** Whether a text holds one of the secrets. */
+export function holdsSecret(text: string, secrets: readonly string[]): boolean {
+  return secrets.some((secret) => secret.length >= SHORTEST && text.includes(secret));
+}
+
 /** Provider text for the log: known secrets and everything that looks like a key is masked; at most 2,000 characters. */
 export function redact(text: string, secrets: readonly string[]): string {
   let shown = text;

@@ -452,6 +452,12 @@ describe('the classification of failures', () => {
     assert.match(judged.detail, /\[secret\]/);
   });
 
+  it('leaves out a code that is a secret', () => {
+    const judged = classify(status(400, error('no', { code: 'my-own-secret' })), endpoint, NOW);
+    assert.doesNotMatch(JSON.stringify(judged), /my-own-secret/);
+    assert.equal(judged.code, undefined);
+  });
+
   it('keeps the provider’s request id for the log', () => {
     assert.match(classify(status(500, '', { 'request-id': 'req_7' }), endpoint, NOW).detail, /req_7/);
   });

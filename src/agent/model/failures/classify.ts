@@ -1,7 +1,7 @@
 /** Judges a failure: which kind it is, whether waiting helps, and what a person should do. */
 
 import { isLocal } from '../catalogue/index.ts';
-import { redact } from '../redact.ts';
+import { holdsSecret, redact } from '../redact.ts';
 import type { ModelError, ModelErrorKind } from '../types.ts';
 import { describeCauses, statusAlongCauses } from './causes.ts';
 import type { Endpoint, Failure } from './failure.ts';
@@ -123,7 +123,7 @@ function judge(kind: ModelErrorKind, endpoint: Endpoint, facts: Facts): ModelErr
     detail: redact(facts.detail, endpoint.secrets),
     retryable: isRetryable(kind),
     ...(status !== undefined && { status }),
-    ...(code && { code }),
+    ...(code && !holdsSecret(code, endpoint.secrets) && { code }),
     ...(wait !== undefined && { retryAfterMs: wait }),
     ...(action !== undefined && { action }),
   };
