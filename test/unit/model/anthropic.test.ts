@@ -49,6 +49,14 @@ describe('what the anthropic wire makes of its events', function () {
     return body as Body;
   };
 
+  it('finds its path in front of what an address asks for', async () => {
+    for (const baseUrl of ['/v1?team=a', '/?team=a', '/v1/']) {
+      server.script({ steps: [{ text: 'Done.' }] });
+      ended(await run(wire({ baseUrl: `${server.origin}${baseUrl}` })));
+    }
+    assert.deepEqual(new Set(server.requests.map(({ path }) => path.replace(/\?.*/, ''))), new Set(['/v1/messages']));
+  });
+
   it('runs a call without input once, with an empty object', async () => {
     const parts = await answered(
       opening,

@@ -51,7 +51,7 @@ class AnthropicWire implements ModelWire {
   constructor(options: AnthropicOptions) {
     this.#baseUrl = options.baseUrl ?? ANTHROPIC;
     this.#options = options;
-    this.#url = join(this.#baseUrl, /\/v1\/*$/.test(this.#baseUrl) ? '/messages' : '/v1/messages');
+    this.#url = join(this.#baseUrl, /\/v1\/*($|[?#])/.test(this.#baseUrl) ? '/messages' : '/v1/messages');
     this.#host = hostOf(this.#baseUrl);
     this.#patience = new Patience(this.#baseUrl, options.limits);
   }
