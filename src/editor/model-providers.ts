@@ -1,4 +1,4 @@
-import { hostName, PRESETS, type Route, routeOf } from '../agent/model/catalogue/index.ts';
+import { hostName, PRESETS, type Route, routeOf, splitRef } from '../agent/model/catalogue/index.ts';
 import type { FallbackSetting, ProviderSettings, SettingName, SettingValue } from './settings-schema.ts';
 
 /** What a `provider/model` reference stands for. */
@@ -31,9 +31,7 @@ export class ModelProviders {
   }
 
   named(ref: string): NamedModel {
-    const slash = ref.indexOf('/');
-    const alias = slash < 0 ? ref : ref.slice(0, slash);
-    const model = slash < 0 ? '' : ref.slice(slash + 1);
+    const { provider: alias, model } = splitRef(ref);
     const provider = alias.replace(/@.*$/, '');
     // Its name says that it is elsewhere, whatever the model.
     const fallback =
@@ -80,11 +78,11 @@ type Elsewhere = Exclude<FallbackSetting, string>;
 function refOf(entry: FallbackSetting): string {
   if (typeof entry === 'string') return entry;
   if (!isElsewhere(entry)) return entry.model;
-  const slash = entry.model.indexOf('/');
+  const { provider, model } = splitRef(entry.model);
   const where = [entry.baseUrl === undefined ? undefined : hostName(entry.baseUrl), entry.api]
     .filter(Boolean)
     .join('@');
-  return `${entry.model.slice(0, slash)}@${where}${entry.model.slice(slash)}`;
+  return `${provider}@${where}/${model}`;
 }
 
 /** Whether a model is cached is said of one address and does not hold at another that serves the same name. */

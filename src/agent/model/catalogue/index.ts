@@ -15,7 +15,7 @@ export {
   UNKNOWN_WINDOW,
   type WindowSource,
 } from './models.ts';
-export { familyName, longestKey } from './names.ts';
+export { familyName, longestKey, splitRef } from './names.ts';
 export { PRICE_LISTS, priceOf } from './prices.ts';
 export { FIRST_BY_KEY, PRESETS, type Preset } from './providers.ts';
 export { type Quirks, type QuirksOf, quirksOf } from './quirks.ts';

@@ -1,5 +1,11 @@
 /** The many ways in which providers write the name of one model. */
 
+/** The halves of `provider/model`; a model's name may have slashes of its own. Without a slash there is no model. */
+export function splitRef(ref: string): { readonly provider: string; readonly model: string } {
+  const slash = ref.indexOf('/');
+  return slash < 0 ? { provider: ref, model: '' } : { provider: ref.slice(0, slash), model: ref.slice(slash + 1) };
+}
+
 /** Regions and vendors that Bedrock puts before a name. */
 const BEDROCK_PREFIX =
   /^(?:(?:us|eu|apac|jp|au|ca|sa|global)\.)?(?:anthropic|amazon|meta|mistral|deepseek|openai|qwen|moonshotai?|minimax|zai)\./;

@@ -1,3 +1,4 @@
+import { splitRef } from '../catalogue/index.ts';
 import type { ModelError, ModelErrorKind } from '../types.ts';
 
 const SECOND = 1_000;
@@ -74,6 +75,6 @@ export class FallbackChain {
 
 /** `provider/model`, both there. */
 function isWhole(ref: string): boolean {
-  const slash = ref.indexOf('/');
-  return slash > 0 && slash < ref.length - 1;
+  const { provider, model } = splitRef(ref);
+  return provider !== '' && model !== '';
 }

@@ -1,4 +1,5 @@
 import type { ModelPort, ResolvedModel } from '../../turn/types.ts';
+import { splitRef } from '../catalogue/index.ts';
 import type { ModelError, ModelErrorKind, ModelWire } from '../types.ts';
 import { CredentialPool, type KeyStrategy } from './credentials.ts';
 import { FallbackChain } from './fallback-chain.ts';
@@ -53,11 +54,11 @@ export class ModelRoutes implements ModelPort {
     const because = this.#restedFor.get(wanted);
     if (because === undefined || !this.#chain.rests(wanted)) return this.#open(wanted);
     const next = await this.#firstOf(this.#chain.candidates([wanted], because));
-    return next ? { ...next, standsIn: { for: nameOf(wanted), because } } : this.#open(wanted);
+    return next ? { ...next, standsIn: { for: splitRef(wanted).model, because } } : this.#open(wanted);
   }
 
   async rotate(model: ResolvedModel, error: ModelError, reread: boolean): Promise<ResolvedModel | undefined> {
-    const provider = providerOf(model.ref);
+    const provider = splitRef(model.ref).provider;
     const key = this.#keyOf.get(model.wire);
     const pool = await this.#pool(provider, reread);
     if (key !== undefined) pool.failed(key, error);
@@ -86,7 +87,7 @@ export class ModelRoutes implements ModelPort {
     this.#chain.worked(model.ref);
     this.#restedFor.delete(model.ref);
     const key = this.#keyOf.get(model.wire);
-    if (key !== undefined) this.#pools.get(providerOf(model.ref))?.worked(key);
+    if (key !== undefined) this.#pools.get(splitRef(model.ref).provider)?.worked(key);
   }
 
   /** The user chose a model, or changed keys or settings: none of the wanted models rests any more. */
@@ -110,7 +111,7 @@ export class ModelRoutes implements ModelPort {
   }
 
   async #open(ref: string): Promise<Opened> {
-    const pool = await this.#pool(providerOf(ref), false);
+    const pool = await this.#pool(splitRef(ref).provider, false);
     return this.#openWith(ref, pool.pick(), pool);
   }
 
@@ -130,13 +131,4 @@ export class ModelRoutes implements ModelPort {
     pool.set(await source.keys(provider, reread));
     return pool;
   }
-}
-
-function providerOf(ref: string): string {
-  const slash = ref.indexOf('/');
-  return slash < 0 ? ref : ref.slice(0, slash);
-}
-
-function nameOf(ref: string): string {
-  return ref.slice(ref.indexOf('/') + 1);
 }

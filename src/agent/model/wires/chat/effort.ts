@@ -1,18 +1,8 @@
 /** How an effort is asked for on the chat wire: each family of servers has its own field. */
 
 import type { Quirks } from '../../catalogue/index.ts';
+import { GEMINI_BUDGETS } from '../../catalogue/thinking-budgets.ts';
 import type { Effort } from '../../types.ts';
-
-/** Tokens that Gemini may think with. */
-const GEMINI_BUDGET: Readonly<Record<Effort, number>> = {
-  none: 0,
-  minimal: 512,
-  low: 1_024,
-  medium: 8_192,
-  high: 24_576,
-  xhigh: 24_576,
-  max: 24_576,
-};
 
 /** Fields of the body; none for a server that is not asked. */
 export function effortFields(effort: Effort | undefined, { effortAs, geminiThinking }: Quirks): object {
@@ -29,7 +19,7 @@ export function effortFields(effort: Effort | undefined, { effortAs, geminiThink
       const amount =
         geminiThinking === 'level'
           ? { thinking_level: off || effort === 'minimal' || effort === 'low' ? 'low' : 'high' }
-          : { thinking_budget: GEMINI_BUDGET[effort] };
+          : { thinking_budget: GEMINI_BUDGETS[effort] };
       return { extra_body: { google: { thinking_config: { ...amount, include_thoughts: !off } } } };
     }
     default:
