@@ -46,7 +46,7 @@ for (const wire of wires) {
       assert.match(await stage.file('src/format.ts'), /euros: number/, 'nothing is changed before the answer');
       await chat.approval('edit-1').getByTestId(cardControls.openDiff).click();
       await window.page.locator('.monaco-diff-editor').first().waitFor();
-      assert.ok(await hasDiffTab(stage));
+      await diffTab(stage);
       await chat.answer(chat.approval('edit-1'), cardControls.allow);
       await chat.answer(chat.approval('run-1'), cardControls.allow);
       await chat.turnsEnded(1);
@@ -239,9 +239,21 @@ async function showFormatFile({ window, folder }: Stage): Promise<void> {
   );
 }
 
-function hasDiffTab({ window }: Stage): Promise<boolean> {
-  return window.run((vscode) =>
-    vscode.window.tabGroups.all.some((group) => group.tabs.some((tab) => tab.input instanceof vscode.TabInputTextDiff)),
+/** Resolves when the extension host knows of the tab: it hears of it a moment after the editor shows it. */
+function diffTab({ window }: Stage): Promise<void> {
+  return window.run(
+    (vscode) =>
+      new Promise<void>((resolve) => {
+        const { tabGroups } = vscode.window;
+        const look = (): void => {
+          const tabs = tabGroups.all.flatMap((group) => group.tabs);
+          if (!tabs.some(({ input }) => input instanceof vscode.TabInputTextDiff)) return;
+          listening.dispose();
+          resolve();
+        };
+        const listening = tabGroups.onDidChangeTabs(look);
+        look();
+      }),
   );
 }
 
