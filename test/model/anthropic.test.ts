@@ -342,7 +342,7 @@ describe('the messages wire', () => {
     const tight = await sent({ model: 'claude-sonnet-4-5', effort: 'high', maxOutput: 4_096 });
     assert.deepEqual(tight.thinking, { type: 'enabled', budget_tokens: 3_072 });
     assert.equal((await sent({ model: 'claude-sonnet-4-5', effort: 'high', maxOutput: 1_500 })).thinking, undefined);
-    assert.equal((await sent({ model: 'claude-opus-4-6', effort: 'none' })).thinking, undefined);
+    assert.deepEqual((await sent({ model: 'claude-opus-4-6', effort: 'none' })).thinking, { type: 'disabled' });
     assert.equal((await sent({ model: 'other', effort: 'high' })).thinking, undefined);
   });
 

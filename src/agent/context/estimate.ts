@@ -2,6 +2,7 @@
  * How many tokens a history takes, as far as its characters can tell. Providers count exactly but only afterwards.
  */
 
+import { IMAGE_TOKENS } from '../model/catalogue/image-limits.ts';
 import type { ModelMessage } from '../model/types.ts';
 
 /** One message of the history, with the transcript row that it was made of. */
@@ -20,7 +21,6 @@ export interface Entry {
 const CHARACTERS_PER_TOKEN = 4;
 /** What the wire adds around a message. */
 const MESSAGE_CHARACTERS = 16;
-const IMAGE_TOKENS = 1500;
 
 export function textTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);

@@ -189,8 +189,9 @@ describe('the Bedrock wire', function () {
     it('the effort in the words of Claude, a version each', async () => {
       const fields = async (change: Partial<ModelRequest>) => (await sent(change)).additionalModelRequestFields;
       assert.deepEqual(await fields({ effort: 'low' }), { thinking: { type: 'enabled', budget_tokens: 4000 } });
-      const adaptive = { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } };
+      const adaptive = { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'low' } };
       assert.deepEqual(await fields({ effort: 'low', model: 'anthropic.claude-opus-4-6-v1' }), adaptive);
+      assert.deepEqual(await fields({ effort: 'minimal', model: 'anthropic.claude-opus-4-6-v1' }), adaptive);
       assert.deepEqual(await fields({ effort: 'none' }), { thinking: { type: 'disabled' } });
       assert.equal(await fields({ effort: 'low', maxOutput: 1500 }), undefined);
       assert.equal(await fields({ effort: 'low', model: 'amazon.nova-pro-v1:0' }), undefined);

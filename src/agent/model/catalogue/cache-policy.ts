@@ -4,7 +4,7 @@
  */
 
 import { hostName } from './host.ts';
-import { type At, all, any, host, model, provider, type Where } from './where.ts';
+import { type At, all, anyOf, host, model, provider, type Where } from './where.ts';
 
 /** `native`: on blocks of the Messages API, or as cache points of Converse. `envelope`: on parts of chat messages. */
 export type CacheMarks = 'native' | 'envelope' | 'envelope_without_tools' | 'none';
@@ -34,27 +34,27 @@ interface CacheRule {
   readonly marks: CacheMarks;
 }
 
-const MINIMAX = any(provider('minimax', 'minimax-cn'), host('minimax.io', 'minimaxi.com'));
-const NOUS = any(provider('nous'), host('nousresearch.com'));
-const ROUTERS = any(NOUS, provider('openrouter'), host('openrouter.ai'));
+const MINIMAX = anyOf(provider('minimax', 'minimax-cn'), host('minimax.io', 'minimaxi.com'));
+const NOUS = anyOf(provider('nous'), host('nousresearch.com'));
+const ROUTERS = anyOf(NOUS, provider('openrouter'), host('openrouter.ai'));
 const LITELLM: Where = ({ provider: id = '', baseUrl }) => /\blitellm\b/.test(`${id} ${hostName(baseUrl) ?? ''}`);
-const QWEN_HOSTS = any(provider('alibaba', 'qwen'), host('aliyuncs.com'));
-const OPENCODE = any(provider('opencode', 'opencode-go', 'opencode-zen'), host('opencode.ai'));
+const QWEN_HOSTS = anyOf(provider('alibaba', 'qwen'), host('aliyuncs.com'));
+const OPENCODE = anyOf(provider('opencode', 'opencode-go', 'opencode-zen'), host('opencode.ai'));
 const CLAUDE = model(/claude/);
 const QWEN = model(/qwen/);
 
 const RULES: readonly CacheRule[] = [
   // Above the next one, since `anthropic` may be the name of a way to MiniMax. M3 caches by itself.
   { wire: 'messages', where: all(MINIMAX, model(/minimax-m3/)), marks: 'none' },
-  { wire: 'messages', where: any(provider('anthropic'), host('api.anthropic.com')), marks: 'native' },
+  { wire: 'messages', where: anyOf(provider('anthropic'), host('api.anthropic.com')), marks: 'native' },
   { wire: 'chat', where: all(ROUTERS, model(/claude|kimi/)), marks: 'envelope' },
   { wire: 'chat', where: all(NOUS, QWEN), marks: 'envelope' },
   { wire: 'messages', where: CLAUDE, marks: 'native' },
   // It drops marks on tool results on their way to some of its backends, and fails.
   { wire: 'chat', where: all(LITELLM, CLAUDE), marks: 'envelope_without_tools' },
   { wire: 'messages', where: model(/minimax-m2/), marks: 'native' },
-  { wire: 'chat', where: all(any(OPENCODE, QWEN_HOSTS), QWEN), marks: 'envelope' },
-  { wire: 'converse', where: any(CLAUDE, model(/nova/)), marks: 'native' },
+  { wire: 'chat', where: all(anyOf(OPENCODE, QWEN_HOSTS), QWEN), marks: 'envelope' },
+  { wire: 'converse', where: anyOf(CLAUDE, model(/nova/)), marks: 'native' },
 ];
 
 export function cachePolicy(request: CacheRequest): CachePolicy {

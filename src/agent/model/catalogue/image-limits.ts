@@ -40,3 +40,6 @@ export function imageLimits(model: string): ImageLimits {
   const family = longestKey(Object.keys(BY_FAMILY) as (keyof typeof BY_FAMILY)[], model);
   return family === undefined ? OTHER : BY_FAMILY[family];
 }
+
+/** What an image counts where nobody has counted: it costs by its area and never by its base64. */
+export const IMAGE_TOKENS = 1500;

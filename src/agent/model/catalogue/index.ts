@@ -3,7 +3,7 @@
 export { APIS, type Api, type ApiSource, type DetectedApi, detectApi, fallbackApi } from './detect.ts';
 export { EFFORTS, effortFor, type Ladder } from './effort.ts';
 export { hostName, isHost, isLocal } from './host.ts';
-export { type ImageLimits, imageLimits } from './image-limits.ts';
+export { IMAGE_TOKENS, type ImageLimits, imageLimits } from './image-limits.ts';
 export {
   familyOf,
   type KnownModel,

@@ -1,7 +1,7 @@
 /** Which server or model has which ways. Each rule names where it was seen, where that is not plain. */
 
 import type { Quirks } from './quirks.ts';
-import { all, any, exactHost, host, model, not, provider, type Where } from './where.ts';
+import { all, anyOf, exactHost, host, model, not, provider, type Where } from './where.ts';
 
 export interface QuirkRule {
   readonly where: Where;
@@ -9,19 +9,22 @@ export interface QuirkRule {
 }
 
 const OPENAI = host('api.openai.com');
-const AZURE = any(host('openai.azure.com', 'services.ai.azure.com'), provider('azure', 'azure-foundry'));
-const AZURE_FOUNDRY = any(host('services.ai.azure.com'), provider('azure-foundry'));
-const OPENROUTER = any(host('openrouter.ai', 'inference-api.nousresearch.com'), provider('openrouter', 'nous'));
-const COPILOT = any(host('githubcopilot.com'), provider('copilot', 'github-copilot'));
+const AZURE = anyOf(host('openai.azure.com', 'services.ai.azure.com'), provider('azure', 'azure-foundry'));
+const AZURE_FOUNDRY = anyOf(host('services.ai.azure.com'), provider('azure-foundry'));
+const OPENROUTER = anyOf(host('openrouter.ai', 'inference-api.nousresearch.com'), provider('openrouter', 'nous'));
+const COPILOT = anyOf(host('githubcopilot.com'), provider('copilot', 'github-copilot'));
 const CODEX_BACKEND = host('chatgpt.com');
-const XAI = any(host('api.x.ai'), provider('xai'));
-const OPENCODE = any(host('opencode.ai'), provider('opencode', 'opencode-zen', 'opencode-go'));
+const XAI = anyOf(host('api.x.ai'), provider('xai'));
+const OPENCODE = anyOf(host('opencode.ai'), provider('opencode', 'opencode-zen', 'opencode-go'));
 const GEMINI_HOST = host('generativelanguage.googleapis.com', 'aiplatform.googleapis.com');
 /** By host on purpose: the account's own name for it does not matter. */
-const KIMI = any(provider('kimi-coding', 'kimi-coding-cn', 'kimi'), host('api.kimi.com', 'moonshot.ai', 'moonshot.cn'));
-const DEEPSEEK = any(provider('deepseek'), model(/deepseek/), host('api.deepseek.com'));
-const MIMO = any(provider('xiaomi'), model(/mimo/), host('xiaomimimo.com'));
-const THIRD_PARTY_MESSAGES = any(
+const KIMI = anyOf(
+  provider('kimi-coding', 'kimi-coding-cn', 'kimi'),
+  host('api.kimi.com', 'moonshot.ai', 'moonshot.cn'),
+);
+const DEEPSEEK = anyOf(provider('deepseek'), model(/deepseek/), host('api.deepseek.com'));
+const MIMO = anyOf(provider('xiaomi'), model(/mimo/), host('xiaomimimo.com'));
+const THIRD_PARTY_MESSAGES = anyOf(
   host('minimax.io', 'minimaxi.com', 'minimax.cn', 'z.ai', 'bigmodel.cn', 'aliyuncs.com', 'opencode.ai'),
   provider('minimax', 'minimax-cn', 'zai', 'qwen', 'alibaba'),
 );
@@ -31,39 +34,39 @@ const CLAUDE = model(/^claude/);
 const CLAUDE_BY_BUDGET = model(/^claude-(3|haiku-4|(opus|sonnet)-4(?!-[6-9](\D|$)))/);
 
 export const QUIRK_RULES: readonly QuirkRule[] = [
-  { where: any(OPENAI, AZURE), quirks: { outputField: 'max_completion_tokens', longestCallId: 64 } },
+  { where: anyOf(OPENAI, AZURE), quirks: { outputField: 'max_completion_tokens', longestCallId: 64 } },
   { where: model(/gemini|gemma/), quirks: { callExtras: true } },
   // A regional subdomain keeps its own caches and refuses the field.
   { where: exactHost('api.openai.com'), quirks: { cacheKey: true } },
   { where: model(/^(gpt-[5-9]|codex)/), quirks: { systemRole: 'developer' } },
 
-  { where: all(any(OPENAI, AZURE, COPILOT), REASONS_AT_OPENAI), quirks: { effortAs: 'reasoning_effort' } },
-  { where: all(any(OPENAI, AZURE), not(REASONS_AT_OPENAI)), quirks: { noReasoning: true } },
+  { where: all(anyOf(OPENAI, AZURE, COPILOT), REASONS_AT_OPENAI), quirks: { effortAs: 'reasoning_effort' } },
+  { where: all(anyOf(OPENAI, AZURE), not(REASONS_AT_OPENAI)), quirks: { noReasoning: true } },
   { where: OPENROUTER, quirks: { effortAs: 'reasoning_object' } },
   {
-    where: any(XAI, host('tokenhub.tencentmaas.com'), provider('lmstudio', 'ollama', 'tokenhub')),
+    where: anyOf(XAI, host('tokenhub.tencentmaas.com'), provider('lmstudio', 'ollama', 'tokenhub')),
     quirks: { effortAs: 'reasoning_effort' },
   },
   { where: all(host('api.groq.com'), model(/^(gpt-oss|qwen3)/)), quirks: { effortAs: 'reasoning_effort' } },
   {
-    where: all(any(host('z.ai', 'bigmodel.cn'), provider('zai')), model(/^glm-(4-[5-9]|[5-9])/)),
+    where: all(anyOf(host('z.ai', 'bigmodel.cn'), provider('zai')), model(/^glm-(4-[5-9]|[5-9])/)),
     quirks: { effortAs: 'thinking_toggle' },
   },
   {
-    where: any(host('moonshot.ai', 'moonshot.cn', 'api.deepseek.com'), provider('deepseek')),
+    where: anyOf(host('moonshot.ai', 'moonshot.cn', 'api.deepseek.com'), provider('deepseek')),
     quirks: { effortAs: 'thinking_toggle' },
   },
   { where: host('api.kimi.com'), quirks: { effortAs: 'reasoning_effort' } },
   { where: GEMINI_HOST, quirks: { effortAs: 'google_thinking', noStreamOptions: true } },
 
-  { where: any(KIMI, DEEPSEEK, MIMO), quirks: { echoReasoning: true } },
+  { where: anyOf(KIMI, DEEPSEEK, MIMO), quirks: { echoReasoning: true } },
 
   { where: CLAUDE, quirks: { thinkingAs: 'adaptive' } },
   { where: CLAUDE_BY_BUDGET, quirks: { thinkingAs: 'budget' } },
   // Claude's goes back as it came where it was signed, also that of older turns: the API leaves out by itself what it
   // does not need, and the prefix stays.
   { where: THIRD_PARTY_MESSAGES, quirks: { thinking: 'none' } },
-  { where: any(provider('deepseek'), host('api.deepseek.com')), quirks: { thinking: 'unsigned' } },
+  { where: anyOf(provider('deepseek'), host('api.deepseek.com')), quirks: { thinking: 'unsigned' } },
   { where: KIMI, quirks: { thinking: 'all' } },
 
   {
@@ -84,7 +87,7 @@ export const QUIRK_RULES: readonly QuirkRule[] = [
   { where: AZURE_FOUNDRY, quirks: { reasoningNotAfterTools: true } },
   // Older models fail on it without a word of why.
   {
-    where: all(any(exactHost('api.openai.com'), CODEX_BACKEND), model(/gpt-5-6/)),
+    where: all(anyOf(exactHost('api.openai.com'), CODEX_BACKEND), model(/gpt-5-6/)),
     quirks: { nativeCompaction: true },
   },
   {

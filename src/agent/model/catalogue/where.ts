@@ -32,7 +32,7 @@ export function model(pattern: RegExp): Where {
   return (at) => pattern.test(familyName(at.model));
 }
 
-export function any(...wheres: readonly Where[]): Where {
+export function anyOf(...wheres: readonly Where[]): Where {
   return (at) => wheres.some((where) => where(at));
 }
 

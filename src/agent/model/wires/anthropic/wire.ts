@@ -3,9 +3,9 @@
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
 import { cachePolicy } from '../../catalogue/cache-policy.ts';
 import { type Quirks, quirksOf } from '../../catalogue/index.ts';
-import { thinkingBudget } from '../../catalogue/thinking-budgets.ts';
 import type { ModelPart, ModelRequest, ModelWire } from '../../types.ts';
 import { cacheMark, markForCache, settledMessages } from '../cache-marks.ts';
+import { claudeThinking } from '../claude-thinking.ts';
 import { converse } from '../exchange/exchange.ts';
 import {
   cachingOf,
@@ -106,7 +106,7 @@ class AnthropicWire implements ModelWire {
       model: modelName(model),
       max_tokens: maxTokens,
       stream: true,
-      ...(this.#thoughtless.has(cacheKey) ? {} : thinkingFields(request, ways, maxTokens)),
+      ...(this.#thoughtless.has(cacheKey) ? {} : claudeThinking(ways.thinkingAs, request.effort, maxTokens)),
       ...ways.extraBody,
       ...(!isBlank(system) && { system: [{ type: 'text', text: wellFormed(system) }] }),
       ...(tools.length > 0 && { tools }),
@@ -138,26 +138,6 @@ function policyOf({ thinking }: Quirks): ThinkingPolicy {
 function modelName(model: string): string {
   const name = model.replace(/^anthropic\//, '');
   return name.startsWith('claude-') ? name.replaceAll('.', '-') : name;
-}
-
-type ThinkingFields = Pick<MessageCreateParamsStreaming, 'thinking' | 'output_config'>;
-
-function thinkingFields({ effort }: ModelRequest, { thinkingAs }: Quirks, maxTokens: number): ThinkingFields {
-  if (effort === undefined || effort === 'none' || thinkingAs === undefined) return {};
-  switch (thinkingAs) {
-    case 'adaptive':
-      // Without `display` the newest models think in silence.
-      return {
-        thinking: { type: 'adaptive', display: 'summarized' },
-        output_config: { effort: effort === 'minimal' ? 'low' : effort },
-      };
-    case 'budget': {
-      const budget = thinkingBudget(effort, maxTokens);
-      return budget === undefined ? {} : { thinking: { type: 'enabled', budget_tokens: budget } };
-    }
-    default:
-      return thinkingAs satisfies never;
-  }
 }
 
 /** False when it was there already. */

@@ -1,8 +1,6 @@
 import type { CacheTtl } from '../../catalogue/cache-policy.ts';
+import { MARKED_MESSAGES } from '../cache-marks.ts';
 import type { CachePoint, ConverseMessage } from './messages.ts';
-
-/** The API takes four. One is the system prompt's, which also covers the tools. */
-const MARKED_MESSAGES = 3;
 
 export function cachePoint(ttl: CacheTtl): CachePoint {
   return { cachePoint: { type: 'default', ...(ttl === '1h' && { ttl }) } };

@@ -4,6 +4,7 @@ import { type CachePolicy, cachePolicy } from '../../catalogue/cache-policy.ts';
 import { quirksOf } from '../../catalogue/index.ts';
 import type { ModelPart, ModelRequest, ModelWire } from '../../types.ts';
 import { settledTurns } from '../alternation.ts';
+import { claudeThinking } from '../claude-thinking.ts';
 import { converseOver } from '../exchange/exchange.ts';
 import { cachingOf, endpointOf, hostOf, readStart, sendMended, type WireResponse } from '../exchange/http.ts';
 import { Patience } from '../exchange/patience.ts';
@@ -14,7 +15,6 @@ import { cachePoint, markedMessages } from './cache.ts';
 import { BedrockClient, type BedrockOptions } from './client.ts';
 import { explainBedrock, isCachePointRefused, isStreamDenied, named } from './errors.ts';
 import { type CachePoint, converseMessages, converseTools } from './messages.ts';
-import { claudeThinking } from './thinking.ts';
 
 export type { BedrockOptions } from './client.ts';
 
@@ -95,7 +95,7 @@ class BedrockWire implements ModelWire {
       ...(said.length > 0 && { system: point === undefined ? said : [...said, point] }),
       ...(tools.length > 0 && { toolConfig: { tools } }),
       inferenceConfig: { ...(maxOutput !== undefined && { maxTokens: maxOutput }) },
-      ...(thinking !== undefined && { additionalModelRequestFields: thinking }),
+      ...(thinking.thinking && { additionalModelRequestFields: thinking }),
     };
     const signer = this.#withoutThinking.has(cacheKey) ? undefined : signerOf(request);
     const write = (some: ModelRequest['messages']) => converseMessages(some, signer);

@@ -1,8 +1,7 @@
+import { IMAGE_TOKENS } from '../../catalogue/image-limits.ts';
 import type { ModelMessage, ModelRequest } from '../../types.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
-/** An image costs by its area, and the largest that models take as one about this much; never by its base64. */
-const TOKENS_PER_IMAGE = 1_600;
 
 interface Counted {
   readonly messages: readonly ModelMessage[];
@@ -28,7 +27,7 @@ export function estimateTokens({ system, messages }: Pick<ModelRequest, 'system'
 
 function tokensOf(message: ModelMessage): number {
   const words = message.text.length / CHARACTERS_PER_TOKEN;
-  if (message.role === 'user') return words + (message.images?.length ?? 0) * TOKENS_PER_IMAGE;
+  if (message.role === 'user') return words + (message.images?.length ?? 0) * IMAGE_TOKENS;
   if (message.role === 'tool') return words;
   const inputs = message.calls.map(({ input }) => (JSON.stringify(input)?.length ?? 0) / CHARACTERS_PER_TOKEN);
   return inputs.reduce((sum, each) => sum + each, words);

@@ -1,5 +1,6 @@
 /** Which part of a history is sent, and in which order: what checkpoints and the server's limits on sealed items ask for. */
 
+import { IMAGE_TOKENS } from '../../catalogue/image-limits.ts';
 import type { ModelMessage } from '../../types.ts';
 import { resultsBehind } from '../results-behind.ts';
 import { elements, type WrittenMessages } from '../written-messages.ts';
@@ -10,7 +11,6 @@ import { hasCheckpoint, unseal } from './seals.ts';
 /** Tokens of the user's earlier words that go along with a checkpoint. */
 const KEPT_TOKENS = 64_000;
 const CHARACTERS_PER_TOKEN = 4;
-const IMAGE_TOKENS = 1500;
 
 /** The elements of `input`, as JSON without the brackets, in one or two parts. */
 export function inputJson(
