@@ -23,8 +23,8 @@ for (const suite of suites.filter(isWanted)) {
 console.log(`\n${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ''}`);
 process.exitCode = sum.failed > 0 ? 1 : 0;
 
-function isWanted({ name }: Suite): boolean {
-  if (wanted.length === 0 || wanted.includes(name)) return true;
+function isWanted({ name, onlyNamed }: Suite): boolean {
+  if (wanted.length === 0 ? !onlyNamed : wanted.includes(name)) return true;
   return suites.some((suite) => wanted.includes(suite.name) && suite.after.includes(name));
 }
 

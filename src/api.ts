@@ -5,9 +5,21 @@
  * const midcourse = await vscode.extensions.getExtension('midcourse.midcourse')?.activate() as MidcourseApi;
  * ```
  *
- * The chat speaks the same shapes. This file imports nothing, so that another extension can copy it as it is.
+ * The chat speaks the same shapes. Another extension can copy this file, with `hooks-api.ts` beside it, as it is.
  * Every field is read-only: a value that was handed out never changes; a change is a new value and an event.
  */
+
+import type { HookEvent, HookHandler } from './hooks-api.ts';
+
+export type {
+  HookEvent,
+  HookHandler,
+  HookOutcome,
+  HookPayload,
+  HookPayloads,
+  HookResult,
+  ToolCallStatus,
+} from './hooks-api.ts';
 
 /** Structurally `vscode.Disposable`. */
 export interface Disposable {
@@ -415,23 +427,6 @@ export interface SearchHit {
   readonly snippet: string;
 }
 
-/** Names of `spec/hooks.md` that fire in this version. */
-export type HookEvent =
-  | 'on_session_start'
-  | 'pre_llm_call'
-  | 'pre_tool_call'
-  | 'post_tool_call'
-  | 'post_llm_call'
-  | 'on_session_end'
-  | 'agent_loop_stopped';
-
-/**
- * Called with a snake_case payload. A throw or a rejection is logged and changes nothing.
- * The answer is read for `pre_llm_call` and `pre_tool_call` only:
- * `{ block: reason }` refuses, `{ context: text }` adds text to the user message.
- */
-export type HookHandler = (payload: Readonly<Record<string, unknown>>) => unknown;
-
 export interface ToolDefinition {
   /** `[A-Za-z0-9_-]{1,64}`; may not be the name of a built-in tool. */
   readonly name: string;
@@ -496,6 +491,6 @@ export interface MidcourseApi {
     list(): Promise<readonly SessionSummary[]>;
     search(query: string, options?: { readonly limit?: number }): Promise<readonly SearchHit[]>;
   };
-  readonly hooks: { on(event: HookEvent, handler: HookHandler): Disposable };
+  readonly hooks: { on<E extends HookEvent>(event: E, handler: HookHandler<E>): Disposable };
   readonly tools: { register(tool: ToolDefinition): Disposable };
 }

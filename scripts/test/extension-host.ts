@@ -10,8 +10,10 @@ import type { SuiteResult } from './suites.ts';
 /**
  * Runs out/test inside the extension host of a real editor: the one from the package registry,
  * or with MIDCOURSE_VSCODE=desktop a desktop VS Code that is downloaded.
+ *
+ * @param only a regular expression of the titles of tests
  */
-export async function runInExtensionHost(): Promise<SuiteResult> {
+export async function runInExtensionHost(only?: string): Promise<SuiteResult> {
   const desktop = process.env.MIDCOURSE_VSCODE === 'desktop';
   if (!desktop) await installEditor((line) => console.error(line));
   return withReport(async (report, folder) => {
@@ -36,6 +38,7 @@ export async function runInExtensionHost(): Promise<SuiteResult> {
         extensionTestsEnv: {
           MIDCOURSE_TEST_REPORT: report,
           MIDCOURSE_TEST_OUTPUT: output,
+          ...(only === undefined ? {} : { MIDCOURSE_TEST_GREP: only }),
           // Hooks and skills of the person who runs the tests must not take part; the editor stays in the real cache.
           HOME: home,
           XDG_CACHE_HOME: path.dirname(cacheFolder()),

@@ -12,6 +12,8 @@ export interface Suite {
   readonly name: string;
   /** Suites that have to run before, also when only this one is asked for. */
   readonly after: readonly string[];
+  /** Part of another suite: it runs only where it is named. */
+  readonly onlyNamed?: true;
   run(): Promise<SuiteResult>;
 }
 
@@ -30,9 +32,15 @@ export const suites: readonly Suite[] = [
     after: [],
     run: () => runMocha(['--timeout', '60000', 'test/{model,codex}/**/*.test.ts'], { MIDCOURSE_TEST_CASES: 'table' }),
   },
+  {
+    name: 'hooks',
+    after: ['build'],
+    run: () => runMocha(['--timeout', '60000', 'test/hooks/**/*.test.ts'], { MIDCOURSE_TEST_CASES: 'table' }),
+  },
   { name: 'sim', after: [], run: () => runMocha(['--timeout', '300000', 'test/sim/**/*.test.ts']) },
   { name: 'reports', after: [], run: () => runMocha(['--timeout', '60000', 'test/reports/**/*.test.ts']) },
-  { name: 'editor', after: ['build'], run: runInExtensionHost },
+  { name: 'editor', after: ['build'], run: () => runInExtensionHost() },
+  { name: 'editor-hooks', after: ['build'], onlyNamed: true, run: () => runInExtensionHost('^hooks: ') },
   {
     name: 'ui',
     after: ['build'],

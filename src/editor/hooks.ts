@@ -1,5 +1,5 @@
 import type { HookAnswer, HookPort, Log } from '../agent/turn/types.ts';
-import type { Disposable, HookEvent, HookHandler } from '../api.ts';
+import type { Disposable, HookEvent } from '../api.ts';
 
 const events = [
   'on_session_start',
@@ -11,9 +11,12 @@ const events = [
   'agent_loop_stopped',
 ] as const satisfies readonly HookEvent[];
 
+/** Whatever the event: its payload is checked by no one. */
+type Handler = (payload: never) => unknown;
+
 /** Fires the hooks that other extensions registered through the API. All of one event run in parallel. */
 export class ApiHooks implements HookPort {
-  readonly #handlers = new Map<HookEvent, Set<{ readonly handle: HookHandler }>>();
+  readonly #handlers = new Map<HookEvent, Set<{ readonly handle: Handler }>>();
   readonly #log: Log;
 
   constructor(log: Log) {
@@ -21,7 +24,7 @@ export class ApiHooks implements HookPort {
   }
 
   /** @throws TypeError when `handle` cannot be called */
-  on(event: HookEvent, handle: HookHandler): Disposable {
+  on(event: HookEvent, handle: Handler): Disposable {
     if (typeof handle !== 'function') throw new TypeError(`hooks.on: the handler of ${event} is not a function.`);
     // Not an error: an extension may know the hooks of a newer version.
     if (!(events as readonly string[]).includes(event))
@@ -48,7 +51,7 @@ export class ApiHooks implements HookPort {
 
   async #call(
     event: HookEvent,
-    handle: HookHandler,
+    handle: Handler,
     payload: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<HookAnswer> {
@@ -66,10 +69,10 @@ export class ApiHooks implements HookPort {
   }
 
   /** Never rejects, also when nobody waits for it any more. */
-  async #answer(event: HookEvent, handle: HookHandler, payload: Readonly<Record<string, unknown>>): Promise<unknown> {
+  async #answer(event: HookEvent, handle: Handler, payload: Readonly<Record<string, unknown>>): Promise<unknown> {
     try {
       // A copy for each: a handler that writes into its payload changes nothing for the others.
-      return await handle(Object.freeze({ ...payload }));
+      return await handle(Object.freeze({ ...payload }) as never);
     } catch (error) {
       const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#log.warn(`A hook for ${event} failed and was ignored: ${words}`);

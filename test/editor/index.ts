@@ -7,7 +7,7 @@ import Reporter from '../harness/reporter.ts';
 export async function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, reporter: Reporter, color: false });
   const only = process.env.MIDCOURSE_TEST_GREP;
-  if (only) mocha.grep(only);
+  if (only) mocha.grep(new RegExp(only));
   const here = import.meta.dirname;
   const files = (await readdir(here, { recursive: true })).filter((file) => file.endsWith('.test.js')).sort();
   for (const file of files) mocha.addFile(path.join(here, file));

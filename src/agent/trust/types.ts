@@ -1,0 +1,56 @@
+/**
+ * Consent for what others wrote and this window would run: hooks, plugins, MCP servers, language servers
+ * (hooks.md section 7).
+ */
+
+/** Something that would run. */
+export interface Consentable {
+  /** The same over reloads and changes of the definition: kind, file and place in it. */
+  readonly id: string;
+  readonly kind: 'hook' | 'plugin' | 'mcp_server' | 'language_server';
+  /** For people. */
+  readonly title: string;
+  readonly scope: 'workspace' | 'user';
+  /** The file that declares it, absolute. */
+  readonly path: string;
+  /** 1-based. */
+  readonly line?: number;
+  /** What would run, in words and lines: the command with its arguments, the address. */
+  readonly wouldRun: string;
+  /** JSON: everything of the definition that changes what runs. */
+  readonly definition: unknown;
+  /** Absolute paths of the files whose bytes count: scripts that the command names, the files of a plugin. */
+  readonly files: readonly string[];
+}
+
+export type Consent =
+  | { readonly is: 'allowed'; readonly hash: string }
+  | { readonly is: 'waiting'; readonly hash: string }
+  /** It was allowed once and is not the same any more. */
+  | { readonly is: 'changed'; readonly hash: string; readonly changed: readonly ConsentChange[] };
+
+export interface ConsentChange {
+  /** `definition`, or the absolute path of a file. */
+  readonly what: string;
+  /** As it was when it was allowed; undefined when it was not kept (over 256 KiB, or not text) or was not there. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** What is listed of anything that may run, with its state and, when it does not run, why. */
+export type RunState =
+  | { readonly is: 'active' }
+  | { readonly is: 'waiting' }
+  | { readonly is: 'changed'; readonly changed: readonly ConsentChange[] }
+  | { readonly is: 'untrusted' }
+  | { readonly is: 'disabled' }
+  | { readonly is: 'broken'; readonly why: string }
+  | { readonly is: 'unsupported'; readonly why: string };
+
+export interface ConsentPort {
+  /** Reads the files; the hash is SHA-256 of the definition and of their bytes. */
+  check(of: Consentable): Promise<Consent>;
+  /** @param hash the one that was shown: refused (false) when the thing has changed since */
+  allow(of: Consentable, hash: string): Promise<boolean>;
+  revoke(of: Pick<Consentable, 'id'>): Promise<void>;
+}
