@@ -75,10 +75,14 @@ export interface HookAnswer {
   readonly permission?: { readonly decision: 'allow' | 'deny'; readonly reason: string; readonly by: string };
   /** The call's whole new input, in the shape of our tool. */
   readonly input?: Readonly<Record<string, unknown>>;
+  /** The hooks that `input` comes from, for people. This and the like are filled in where answers are merged. */
+  readonly inputBy?: string;
   /** Text for the model: beside the user's message, or after a call's result. */
   readonly context?: string;
+  readonly contextBy?: string;
   /** The new text of a result or an answer (`transform_*`; `updatedToolOutput`). */
   readonly replace?: string;
+  readonly replaceBy?: string;
   /** What the agent goes on with instead of ending (`pre_verify`). */
   readonly goOn?: { readonly text: string; readonly by: string };
   /** The turn ends (`continue: false`), with the reason. */
