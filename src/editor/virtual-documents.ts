@@ -47,6 +47,17 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     });
   }
 
+  /** Several diffs with one title, in one editor of VS Code. */
+  async showDiffs(title: string, diffs: readonly FileDiff[]): Promise<void> {
+    const [only, ...others] = diffs.map(({ path, before, after }) => {
+      const left = this.#add(path, before);
+      return [left, left, this.#add(path, after)] as const;
+    });
+    if (!only) return;
+    if (others.length > 0) await vscode.commands.executeCommand('vscode.changes', title, [only, ...others]);
+    else await vscode.commands.executeCommand('vscode.diff', only[1], only[2], title, { preview: true });
+  }
+
   async showText(name: string, text: string): Promise<void> {
     await this.#show(this.#add(`/${name}`, text));
   }

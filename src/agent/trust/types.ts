@@ -21,6 +21,11 @@ export interface Consentable {
   readonly definition: unknown;
   /** Absolute paths of the files whose bytes count: scripts that the command names, the files of a plugin. */
   readonly files: readonly string[];
+  /**
+   * Absolute; files below it count by their place in it, so that the same bytes in another checkout need no second
+   * question. The folder of `path` by default.
+   */
+  readonly root?: string;
 }
 
 export type Consent =
@@ -30,7 +35,7 @@ export type Consent =
   | { readonly is: 'changed'; readonly hash: string; readonly changed: readonly ConsentChange[] };
 
 export interface ConsentChange {
-  /** `definition`, or the absolute path of a file. */
+  /** `definition`, or the path of a file: absolute, or below the root when it does not belong to it any more. */
   readonly what: string;
   /** As it was when it was allowed; undefined when it was not kept (over 256 KiB, or not text) or was not there. */
   readonly before: string | undefined;

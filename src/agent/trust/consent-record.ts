@@ -1,0 +1,96 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+const recordSchema = z.object({
+  schema: z.literal(1),
+  id: z.string(),
+  hash: z.string(),
+  /** Milliseconds since the epoch. */
+  allowedAt: z.number(),
+  definition: z.string(),
+  files: z.array(z.object({ name: z.string(), bytes: z.string(), text: z.string().exactOptional() })),
+});
+
+/** What was allowed, with the texts that a later diff starts from. */
+export type ConsentRecord = z.infer<typeof recordSchema>;
+
+/** Versions of one thing that stay allowed, so that another branch or worktree is not asked about each time. */
+const MOST_VERSIONS = 8;
+
+/**
+ * Consents on disk: one file for each thing and version, so that two windows which answer at the same time write two
+ * files. A file is readable for its user only, and is there as a whole or not at all.
+ */
+export class ConsentRecords {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async has(id: string, hash: string): Promise<boolean> {
+    const record = await read(join(this.#folder, fileName(id, hash)));
+    return record?.id === id && record.hash === hash;
+  }
+
+  /** Newest first; what cannot be read counts as not given. */
+  async of(id: string): Promise<readonly ConsentRecord[]> {
+    const records = await Promise.all((await this.#names(id)).map((name) => read(join(this.#folder, name))));
+    return records
+      .filter((record) => record !== undefined)
+      .filter((record) => record.id === id)
+      .sort((one, other) => other.allowedAt - one.allowedAt);
+  }
+
+  /** @throws (rejects) when it cannot be written; nothing is allowed then */
+  async add(record: ConsentRecord): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const draft = join(this.#folder, `.${randomUUID()}`);
+    try {
+      const file = await open(draft, 'wx', 0o600);
+      try {
+        await file.writeFile(`${JSON.stringify(record, undefined, 2)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(draft, join(this.#folder, fileName(record.id, record.hash)));
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    const old = (await this.of(record.id)).slice(MOST_VERSIONS);
+    await Promise.all(old.map(({ id, hash }) => rm(join(this.#folder, fileName(id, hash)), { force: true })));
+  }
+
+  async remove(id: string): Promise<void> {
+    await Promise.all((await this.#names(id)).map((name) => rm(join(this.#folder, name), { force: true })));
+  }
+
+  async #names(id: string): Promise<readonly string[]> {
+    const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    return names.filter((name) => name.startsWith(`${short(id)}.`));
+  }
+}
+
+function fileName(id: string, hash: string): string {
+  return `${short(id)}.${hash.slice(0, 32)}.json`;
+}
+
+function short(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 32);
+}
+
+async function read(path: string): Promise<ConsentRecord | undefined> {
+  try {
+    return recordSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    // Missing, or written by something else: no consent either way, and the user is asked again.
+    return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import type { Consentable } from './types.ts';
+
+/** A file as it was when it was looked at. */
+export interface FileContent {
+  /** Absolute. */
+  readonly path: string;
+  /** Its place below the root of what it belongs to; outside of it the absolute path. */
+  readonly name: string;
+  /** SHA-256 in hex, or what stands for a file that has no bytes to read. */
+  readonly bytes: string;
+  /** Kept for a later diff; undefined for more than 256 KiB and for what is not text. */
+  readonly text: string | undefined;
+}
+
+type Bytes = Omit<FileContent, 'name'>;
+
+export interface Content {
+  readonly hash: string;
+  /** The definition as canonical JSON. */
+  readonly definition: string;
+  readonly files: readonly FileContent[];
+}
+
+/** Bytes of a file whose text is kept. */
+const MOST_TEXT = 256 * 1024;
+
+/**
+ * Milliseconds that a file must have been left alone before its times say that it is the same: file systems count time
+ * in steps, and what is written twice within one step has the same times.
+ */
+const SETTLED = 2_000;
+
+/**
+ * Hashes what consent is given to. Files whose size and times are as before are not read again; the change time counts,
+ * which no program can set.
+ */
+export class ContentHashes {
+  readonly #known = new Map<string, { readonly seen: string; readonly content: Bytes }>();
+
+  /** Reads what is needed and never rejects: a file that is missing or cannot be read is part of the hash as such. */
+  async of({ definition, files, path, root }: Consentable): Promise<Content> {
+    const base = root ?? folderOf(path);
+    const contents = await Promise.all(
+      [...new Set(files)].sort().map(async (file) => ({ ...(await this.#file(file)), name: nameOf(file, base) })),
+    );
+    const text = canonicalJson(definition);
+    const hash = createHash('sha256').update(text);
+    // Names as seen from the root, so that a second checkout with the same bytes is the same thing.
+    for (const { name, bytes } of contents) hash.update(`\0${name}\0${bytes}`);
+    return { hash: hash.digest('hex'), definition: text, files: contents };
+  }
+
+  async #file(path: string): Promise<Bytes> {
+    try {
+      const { size, mtimeNs, ctimeNs, ctimeMs, ino } = await stat(path, { bigint: true });
+      const seen = [size, mtimeNs, ctimeNs, ino].join(' ');
+      const known = this.#known.get(path);
+      if (known?.seen === seen) return known.content;
+      const content = await readContent(path, Number(size));
+      if (Date.now() - Number(ctimeMs) > SETTLED) this.#known.set(path, { seen, content });
+      else this.#known.delete(path);
+      return content;
+    } catch (error) {
+      this.#known.delete(path);
+      return { path, bytes: (error as NodeJS.ErrnoException).code ?? 'unreadable', text: undefined };
+    }
+  }
+}
+
+async function readContent(path: string, size: number): Promise<Bytes> {
+  if (size > MOST_TEXT) {
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    return { path, bytes: hash.digest('hex'), text: undefined };
+  }
+  const bytes = await readFile(path);
+  return { path, bytes: createHash('sha256').update(bytes).digest('hex'), text: textOf(bytes) };
+}
+
+function textOf(bytes: Buffer): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // A program, an image: there is nothing to show of it.
+    return undefined;
+  }
+}
+
+function nameOf(path: string, base: string): string {
+  const name = relative(base, path);
+  return name.startsWith('..') || isAbsolute(name) ? path : name.split(sep).join('/');
+}
+
+function folderOf(path: string): string {
+  return path.replace(/[\\/][^\\/]*$/, '');
+}
+
+/** Two spaces, keys in order: the same for the same meaning, and readable in a diff. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(sorted(value), undefined, 2) ?? 'null';
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, of]) => [key, sorted(of)]));
+}

@@ -1,0 +1,196 @@
+import { stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { parseShell } from '../safety/shell-words.ts';
+
+/** What a command's paths are relative to. */
+export interface CommandPlace {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly home: string;
+  /** Variables whose values are known, such as `CLAUDE_PROJECT_DIR`. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface NamedScripts {
+  /** Absolute paths; a script that is not there yet is among them. */
+  readonly files: readonly string[];
+  /** Words that name a path which only the shell will know. */
+  readonly unknown: readonly string[];
+}
+
+export type NamingCommand =
+  | { readonly command: string; readonly args?: readonly string[] }
+  /** A line for another shell, which is read by its words alone. */
+  | { readonly command: string; readonly shell: 'powershell' };
+
+/**
+ * The files that a command line runs or reads, as far as its words tell: `./check.sh`, `node hooks/check.js`,
+ * `"$CLAUDE_PROJECT_DIR"/x.sh`, `bash < setup.sh`. Programs that are found by PATH are not among them.
+ *
+ * A word counts when it looks like a script, or names a file that is there and is no plain data: rather a file too many,
+ * which is asked about when it changes, than one too few. The system's own programs change with its updates.
+ */
+export async function scriptsOfCommand(of: NamingCommand, place: CommandPlace): Promise<NamedScripts> {
+  const words = wordsOf(of, place);
+  const named = words.map((word) => ({ word, paths: pathsOf(word, place) }));
+  const found = await Promise.all(
+    named.flatMap(({ word, paths }) =>
+      paths.map(async ({ text, path }) => {
+        if (SYSTEM.test(path)) return [];
+        const counts = word.runs || looksLikeScript(text) || (!DATA.test(text) && (await isFile(path)));
+        return counts ? [path] : [];
+      }),
+    ),
+  );
+  const unknown = words.filter(({ text }) => text.includes(UNKNOWN_PATH) && looksLikePath(text));
+  return {
+    files: [...new Set(found.flat())].sort(),
+    unknown: [...new Set(unknown.map(({ text }) => text))],
+  };
+}
+
+interface NamingWord {
+  readonly text: string;
+  /** The word that is run: a path there is a script, whatever its name. */
+  readonly runs: boolean;
+  /** The folders that it may be relative to: a `cd` before it may have moved. */
+  readonly folders: readonly string[];
+}
+
+/** What the reader of shell text writes for an expansion. */
+const UNKNOWN_PATH = '…';
+
+/** Shells whose `-c` is followed by a command line. */
+const SHELLS = /^(?:.*\/)?(?:ba|da|z|k|a)?sh$/;
+
+const SCRIPT = /\.(?:sh|bash|zsh|fish|[cm]?[jt]sx?|py|rb|pl|php|lua|ps1|psm1|cmd|bat|exe|jar|go|rs|swift|awk|sed)$/i;
+
+const DATA = /\.(?:md|txt|log|lock|csv|tsv|jsonc?|jsonl|ya?ml|toml|xml|html?|css|svg|png|jpe?g|gif|pdf)$/i;
+
+const SYSTEM = /^(?:\/usr)?\/s?bin\//;
+
+/** Commands in commands; a line that goes deeper is nothing that people write. */
+const DEEPEST = 6;
+
+function wordsOf(of: NamingCommand, place: CommandPlace): readonly NamingWord[] {
+  if ('args' in of && of.args) {
+    const folders = [place.cwd];
+    const texts = [of.command, ...of.args].map((text) => withVariables(text, place));
+    const words = texts.map((text, index) => ({ text, runs: index === 0 && looksLikePath(text), folders }));
+    const line = lineOfShell(texts);
+    return line === undefined ? words : [...words, ...wordsOfLine(line, place, folders, 1)];
+  }
+  if ('shell' in of) {
+    const texts = of.command.match(/"[^"]*"|'[^']*'|[^\s;|&(){}]+/g) ?? [];
+    return texts.map((text) => ({
+      text: withVariables(text.replace(/^(["'])(.*)\1$/, '$2'), place),
+      runs: false,
+      folders: [place.cwd],
+    }));
+  }
+  return wordsOfLine(of.command, place, [place.cwd], 0);
+}
+
+function wordsOfLine(line: string, place: CommandPlace, from: readonly string[], depth: number): readonly NamingWord[] {
+  if (depth > DEEPEST) return [];
+  const marked = markVariables(line, place);
+  const script = parseShell(marked.line);
+  let folders = from;
+  const words: NamingWord[] = [];
+  for (const command of script.commands) {
+    const texts = command.words.map(({ text }) => marked.resolve(text));
+    words.push(...texts.map((text, index) => ({ text, runs: index === 0 && looksLikePath(text), folders })));
+    for (const { operator, target } of command.redirects) {
+      if (operator === '<') words.push({ text: marked.resolve(target), runs: false, folders });
+    }
+    for (const assignment of command.assignments) {
+      words.push({ text: marked.resolve(assignment.replace(/^\w+\+?=/, '')), runs: false, folders });
+    }
+    const inner = lineOfShell(texts);
+    if (inner !== undefined) words.push(...wordsOfLine(inner, place, folders, depth + 1));
+    if (texts[0] === 'cd' || texts[0] === 'pushd') folders = [...folders, ...moved(texts[1], folders, place)];
+  }
+  const inner = [...script.substitutions, ...script.commands.flatMap(({ stdin }) => stdin)].map(marked.resolve);
+  return [...words, ...inner.flatMap((text) => wordsOfLine(text, place, folders, depth + 1))];
+}
+
+function moved(to: string | undefined, folders: readonly string[], place: CommandPlace): readonly string[] {
+  if (to === undefined || to.includes(UNKNOWN_PATH)) return [];
+  return folders.map((folder) => resolve(folder, withHome(to, place)));
+}
+
+/** `bash -lc '…'` and `eval …`: the line that is run by it. */
+function lineOfShell(words: readonly string[]): string | undefined {
+  const shell = words.findIndex((word) => SHELLS.test(word));
+  const option = words.findIndex((word, index) => index > shell && /^-\w*c$/.test(word));
+  if (shell >= 0 && option > 0) return words[option + 1];
+  return words[0] === 'eval' ? words.slice(1).join(' ') : undefined;
+}
+
+/**
+ * Known variables are put in after the line is read, as the shell does, so that a value with spaces stays one word.
+ * `$(git rev-parse --show-toplevel)` is how many hooks name their project.
+ */
+function markVariables(line: string, place: CommandPlace): { line: string; resolve(text: string): string } {
+  const values: string[] = [];
+  const mark = (value: string): string => `${MARK}${values.push(value) - 1}${MARK}`;
+  const marked = line
+    .replace(/\$\(\s*git rev-parse --show-toplevel\s*\)|`\s*git rev-parse --show-toplevel\s*`/g, () => mark(place.cwd))
+    .replace(VARIABLE, (whole, braced: string | undefined, bare: string | undefined) => {
+      const value = place.variables[braced ?? bare ?? ''];
+      return value === undefined ? whole : mark(value);
+    });
+  return {
+    line: marked,
+    resolve: (text) => text.replace(MARKED, (_, index: string) => values[Number(index)] ?? ''),
+  };
+}
+
+const VARIABLE = /\$\{(\w+)(?::?[-=?+][^}]*)?\}|\$(\w+)/g;
+/** A private character: no command line holds it. */
+const MARK = '\uE000';
+const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
+
+function withVariables(text: string, place: CommandPlace): string {
+  return text
+    .replace(/\$env:(\w+)|%(\w+)%/gi, (whole, one: string | undefined, other: string | undefined) => {
+      return place.variables[one ?? other ?? ''] ?? whole;
+    })
+    .replace(VARIABLE, (whole, braced: string | undefined, bare: string | undefined) => {
+      return place.variables[braced ?? bare ?? ''] ?? whole;
+    });
+}
+
+function pathsOf(word: NamingWord, place: CommandPlace): readonly { text: string; path: string }[] {
+  // `--config=./x.json` names a file too.
+  const value = /^--?[\w-]+=(.+)$/.exec(word.text)?.[1];
+  return [word.text, ...(value === undefined ? [] : [value])]
+    .filter((text) => text !== '' && !text.startsWith('-') && !text.includes(UNKNOWN_PATH))
+    .filter((text) => !/^\w+:\/\//.test(text) && !text.includes('\n') && !text.includes('\0'))
+    .flatMap((text) => {
+      const path = withHome(text, place);
+      return isAbsolute(path)
+        ? [{ text, path: resolve(path) }]
+        : word.folders.map((folder) => ({ text, path: resolve(folder, path) }));
+    });
+}
+
+function withHome(text: string, place: CommandPlace): string {
+  return text === '~' || text.startsWith('~/') ? `${place.home}${text.slice(1)}` : text;
+}
+
+function looksLikePath(text: string): boolean {
+  return /[\\/]/.test(text);
+}
+
+function looksLikeScript(text: string): boolean {
+  return SCRIPT.test(text) && !/[\s*?]/.test(text.replace(/^.*[\\/]/, ''));
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,3 @@
+/** The door to trust: whether hooks, plugins and servers of files may run in this window, and how the user is asked. */
+
+export { Trust, type TrustOwner, type TrustParts } from './trust.ts';
