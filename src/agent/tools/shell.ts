@@ -38,7 +38,8 @@ export function spawnShell(options: ShellCommand, { tellFolder }: { readonly tel
   });
 }
 
-function shellArguments(shell: string, command: string, tellFolder: boolean): string[] {
+/** What a shell is started with to run one command. */
+export function shellArguments(shell: string, command: string, tellFolder: boolean): string[] {
   const name = shell.replace(/^.*[\\/]/, '').toLowerCase();
   if (/^(powershell|pwsh)/.test(name)) return ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', command];
   if (name.startsWith('cmd')) return ['/d', '/s', '/c', command];

@@ -18,6 +18,8 @@ export interface DeclaredHook {
   readonly offset?: number;
   readonly kind: HookKind;
   readonly matcher?: string;
+  /** One permission rule such as `Bash(git *)`, read by the dialect's `matches` (Claude Code's `if`). */
+  readonly when?: string;
   /** Milliseconds. */
   readonly timeout: number;
   readonly failClosed: boolean;
@@ -51,7 +53,8 @@ export type DeclaredHandler =
       readonly headers: Readonly<Record<string, string>>;
       readonly allowedEnvVars: readonly string[];
     }
-  | { readonly type: 'prompt'; readonly prompt: string; readonly model?: string }
+  /** `continueOnBlock`: a no after a tool call is told to the model instead of ending the turn. */
+  | { readonly type: 'prompt'; readonly prompt: string; readonly model?: string; readonly continueOnBlock?: boolean }
   | { readonly type: 'mcp_tool'; readonly server: string; readonly tool: string; readonly input: unknown };
 
 export interface ReadConfig {
@@ -60,6 +63,8 @@ export interface ReadConfig {
   readonly warnings: readonly string[];
   /** The file cannot be used; `hooks` is empty. */
   readonly broken?: string;
+  /** The file switches the hooks of all files of its system off (`disableAllHooks`); its own are listed as broken. */
+  readonly disablesAll?: boolean;
 }
 
 /** What a dialect is told beside the payload, for stdin and environment. */
@@ -94,6 +99,14 @@ export interface ReadOutput {
   readonly failed?: string;
 }
 
+/** What a model answered to a prompt hook. */
+export interface Verdict {
+  readonly ok: boolean;
+  readonly reason: string;
+  /** What was asked for cannot be reached: going on would not help. */
+  readonly impossible: boolean;
+}
+
 export interface DialectRules {
   readonly dialect: Dialect;
   /** Reads the text of a hook file. Never throws. */
@@ -106,6 +119,8 @@ export interface DialectRules {
   environment(hook: DeclaredHook, payload: HookPayload, surroundings: HookSurroundings): Record<string, string>;
   /** What a process said. Never throws. */
   readOutput(end: RunEnd, reading: Reading): ReadOutput;
+  /** What a model said, where the dialect has prompt hooks. Never throws. */
+  readVerdict?(verdict: Verdict, reading: Reading): ReadOutput;
   /** What the model is told of a call that the hook refused. */
   blockText(reading: Reading, reason: string): string;
 }

@@ -1,0 +1,15 @@
+export {
+  absolutePath,
+  type CallPayload,
+  foreignCall,
+  foreignResponse,
+  isAboutCall,
+  known,
+  matchNames,
+  ownInput,
+  ownPath,
+  ownResult,
+  textOf,
+  valuesOf,
+} from './translate.ts';
+export type * from './types.ts';

@@ -1,0 +1,170 @@
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { endTree, MARK, spawned, startTimeOf } from '../../tools/index.ts';
+import type { RunEnd } from '../dialects/types.ts';
+import { HookFailure } from '../types.ts';
+import { keptText, secondsText } from './words.ts';
+
+export interface HookProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: string;
+  /** Milliseconds from the spawn: what a busy machine needs before it is not the hook's (F20). */
+  readonly timeout: number;
+}
+
+/** Characters of one stream that are read; the rest is drained and dropped. */
+const OUTPUT_CHARACTERS = 1024 * 1024;
+/** Milliseconds that output may still come after the exit: a child that it left behind may hold the pipe open. */
+const LAST_OUTPUT = 300;
+
+/** The processes of hooks, and their end: one for each window. */
+export class HookProcesses {
+  readonly #closing = new AbortController();
+  readonly #ending = new Set<Promise<unknown>>();
+
+  /**
+   * Runs a program to its end. What it leaves running on purpose goes on; what is over its time, or aborted, is ended with
+   * its whole tree, while this rejects at once.
+   * Rejects with a `HookFailure` only: `spawn`, `timeout` or `aborted`.
+   */
+  async run(program: HookProgram, signal: AbortSignal): Promise<RunEnd> {
+    const until = AbortSignal.any([signal, this.#closing.signal]);
+    if (until.aborted) throw new HookFailure('aborted', 'It was not started: nobody needs its answer any more.');
+    const mark = randomUUID();
+    const child = await start(program, mark);
+    const timer = new AbortController();
+    const limit = setTimeout(() => timer.abort(), program.timeout);
+    // A program that does not read its input closes the pipe, or ends: neither is an error of the hook.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(program.stdin);
+    const [stdout, stderr] = [new Output(child.stdout), new Output(child.stderr)];
+    const how = await firstOf(child, until, timer.signal);
+    clearTimeout(limit);
+    if (how !== 'exit') this.#end(child, mark);
+    else await within(Promise.all([stdout.closed, stderr.closed]), LAST_OUTPUT);
+    const end = { exitCode: child.exitCode, stdout: stdout.end(), stderr: stderr.end() };
+    if (how === 'exit') return end;
+    const shown = { stdout: keptText(end.stdout), stderr: keptText(end.stderr) };
+    if (how === 'aborted') throw new HookFailure('aborted', 'It was ended: nobody needs its answer any more.', shown);
+    throw new HookFailure(
+      'timeout',
+      `It took longer than ${secondsText(program.timeout)} and was ended with all that it had started.`,
+      shown,
+    );
+  }
+
+  /** Ends all that runs and refuses more. Resolves when everything has ended, after 2 s at the latest. */
+  async dispose(): Promise<void> {
+    this.#closing.abort();
+    // The runs hear of it in this tick and put what they end into the set in the next ones.
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all(this.#ending);
+  }
+
+  #end(child: ChildProcess, mark: string): void {
+    if (child.pid === undefined) return;
+    const ending = endFrom(child.pid, mark, this.#closing.signal).finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+}
+
+async function endFrom(pid: number, mark: string, killSignal: AbortSignal): Promise<void> {
+  const startTime = await startTimeOf(pid);
+  await endTree({ pid, mark, ...(startTime === undefined ? {} : { startTime }) }, killSignal);
+}
+
+async function start({ file, args, cwd, env }: HookProgram, mark: string): Promise<ChildProcessWithoutNullStreams> {
+  try {
+    const child = spawn(file, args, {
+      cwd,
+      env: { ...env, [MARK]: mark },
+      stdio: 'pipe',
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    await spawned(child);
+    return child;
+  } catch (error) {
+    throw new HookFailure('spawn', await whyNotStarted(error, file, cwd));
+  }
+}
+
+/** The system blames the program for a missing folder as well. */
+async function whyNotStarted(error: unknown, file: string, cwd: string): Promise<string> {
+  const folder = await stat(cwd).catch(() => undefined);
+  if (!folder?.isDirectory()) return `It could not be started: its folder ${cwd} is not there.`;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return `It could not be started: there is no program ${file}.`;
+  if (code === 'EACCES') return `It could not be started: ${file} may not be executed.`;
+  return `It could not be started: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+type How = 'exit' | 'aborted' | 'timeout';
+
+async function firstOf(child: ChildProcess, until: AbortSignal, timer: AbortSignal): Promise<How> {
+  const listening = new AbortController();
+  const when = (signal: AbortSignal, how: How) =>
+    new Promise<How>((resolve) => {
+      if (signal.aborted) resolve(how);
+      else signal.addEventListener('abort', () => resolve(how), { signal: listening.signal });
+    });
+  const exited = child.exitCode !== null || child.signalCode !== null;
+  const exit = exited ? Promise.resolve() : once(child, 'exit', { signal: listening.signal });
+  try {
+    return await Promise.race([
+      // It only rejects when nobody listens any more.
+      exit.then(
+        () => 'exit' as const,
+        () => 'aborted' as const,
+      ),
+      when(until, 'aborted'),
+      when(timer, 'timeout'),
+    ]);
+  } finally {
+    listening.abort();
+  }
+}
+
+/** One stream of a process as text, as far as it is read. */
+class Output {
+  readonly closed: Promise<void>;
+  readonly #stream: Readable;
+  readonly #decoder = new StringDecoder('utf8');
+  #text = '';
+
+  constructor(stream: Readable) {
+    this.#stream = stream;
+    this.closed = new Promise((resolve) => {
+      stream.once('close', () => resolve());
+      // A pipe that breaks has nothing more to say; the exit code tells the rest.
+      stream.once('error', () => resolve());
+    });
+    stream.on('data', (chunk: Buffer) => {
+      if (this.#text.length < OUTPUT_CHARACTERS) this.#text += this.#decoder.write(chunk);
+    });
+  }
+
+  /** What was read. Nothing is added to it, and whatever still comes is let go. */
+  end(): string {
+    this.#stream.removeAllListeners('data');
+    this.#stream.resume();
+    return (this.#text + this.#decoder.end()).slice(0, OUTPUT_CHARACTERS);
+  }
+}
+
+async function within(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}

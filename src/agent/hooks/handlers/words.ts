@@ -1,0 +1,18 @@
+import { firstOf } from '../../tools/index.ts';
+
+/** Characters of a hook's output that are kept for people. */
+const KEPT = 10_000;
+
+export function keptText(text: string): string {
+  return firstOf(text, KEPT);
+}
+
+export function secondsText(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}
+
+/** The first line, for a list. */
+export function shortName(text: string): string {
+  const [first = ''] = text.trim().split('\n');
+  return first.length > 80 ? `${firstOf(first, 79)}…` : first;
+}
