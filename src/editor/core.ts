@@ -16,6 +16,7 @@ import { Settings } from './settings.ts';
 import type { Stopped } from './stop-everything.ts';
 import { tellSwept } from './swept.ts';
 import type { ToolRegistrations } from './tool-registrations.ts';
+import { Trust } from './trust/index.ts';
 import { ViewMemory } from './view-memory.ts';
 import { VirtualDocuments } from './virtual-documents.ts';
 import { Workspace } from './workspace.ts';
@@ -30,6 +31,8 @@ export interface Core {
   readonly models: Models;
   readonly approvals: ApprovalsStore;
   readonly documents: VirtualDocuments;
+  /** Whether what others wrote may run here. */
+  readonly trust: Trust;
   readonly images: ImageFiles;
   readonly memory: ViewMemory;
   readonly sessions: Sessions;
@@ -67,7 +70,8 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
   const editor = new VSCodeEditor();
   const documents = new VirtualDocuments();
   const images = new ImageFiles();
-  const owned: vscode.Disposable[] = [settings, workspace, editor, documents, images];
+  const trust = new Trust({ context, documents, log });
+  const owned: vscode.Disposable[] = [settings, workspace, editor, documents, trust, images];
   const approvals = new ApprovalsStore(settings, workspace, log);
   try {
     const isShown = (id: string): boolean => sessions.isShown(id);
@@ -90,6 +94,7 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
       models,
       approvals,
       documents,
+      trust,
       images,
       memory,
       sessions,
