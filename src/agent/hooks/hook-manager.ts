@@ -1,0 +1,268 @@
+/**
+ * The one dispatcher: every hook is registered here, whoever wrote it, and every event of the loop comes through here.
+ */
+
+import type { Disposable } from '../../api.ts';
+import type { HookEvent, HookPayload } from '../../hooks-api.ts';
+import type { Clock, Log } from '../turn/types.ts';
+import { answerOfRun, failsClosed } from './answer-of-run.ts';
+import { Emitter } from './emitter.ts';
+import { endsWithTurn } from './events.ts';
+import { frozenCopy } from './frozen-copy.ts';
+import { HookTable } from './hook-table.ts';
+import { type HookLimits, hookLimits } from './limits.ts';
+import { mergeAnswers, noAnswer } from './merge.ts';
+import { type HookProblem, Notices } from './notices.ts';
+import type { HookPort, StreamEvent } from './port.ts';
+import { Run, type RunEnding } from './run.ts';
+import { hookRun, problemOf, RunLog } from './run-log.ts';
+import { Streams } from './streams.ts';
+import type { Hook, HookAnswer, HookRun } from './types.ts';
+import { untilAborted } from './until-aborted.ts';
+
+export interface HookManagerParts {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly limits?: Partial<HookLimits>;
+  /** Told once for each distinct problem of a hook. Must not throw. */
+  report(problem: HookProblem): void;
+  /** True when the user lets hooks see what a model thinks. Asked once for a stream; false without it. */
+  streamsReasoning?(): boolean;
+}
+
+/** Words that a hook has for the user. */
+export interface HookMessage {
+  readonly hook: Hook;
+  readonly sessionId: string;
+  readonly message: string;
+}
+
+export class HookManager implements HookPort {
+  readonly #parts: HookManagerParts;
+  readonly #limits: HookLimits;
+  readonly #table = new HookTable();
+  readonly #log = new RunLog();
+  readonly #notices: Notices;
+  readonly #streams: Streams;
+  /** Until what each has started is over, as far as a hook tells. */
+  readonly #running = new Set<Run>();
+  readonly #changed: Emitter<void>;
+  readonly #ran: Emitter<HookRun>;
+  readonly #said: Emitter<HookMessage>;
+  #registrations = 0;
+  #enabled = true;
+  #closed = false;
+
+  constructor(parts: HookManagerParts) {
+    this.#parts = parts;
+    this.#limits = { ...hookLimits, ...parts.limits };
+    this.#notices = new Notices(parts.log, (problem) => parts.report(problem));
+    const failed = (error: unknown) => parts.log.error(`A listener of the hooks failed: ${problemOf(error)}`);
+    this.#changed = new Emitter(failed);
+    this.#ran = new Emitter(failed);
+    this.#said = new Emitter(failed);
+    this.#streams = new Streams({
+      clock: parts.clock,
+      limits: this.#limits,
+      streamsReasoning: () => parts.streamsReasoning?.() ?? false,
+      wants: (hook, payload) => this.#wants(hook, payload),
+      deliver: async (hook, payload) => {
+        await this.#start(hook, payload).ended;
+      },
+      lost: (hook, why) => this.#tellLost(hook, why),
+    });
+  }
+
+  /** The hooks that there are have changed. */
+  get onDidChange(): (listen: () => void) => Disposable {
+    return this.#changed.event;
+  }
+
+  /** A run has ended. Not told for a single delta of a stream, unless it failed. */
+  get onDidRun(): (listen: (run: HookRun) => void) => Disposable {
+    return this.#ran.event;
+  }
+
+  /** A hook has words for the user (`systemMessage`). */
+  get onDidSay(): (listen: (message: HookMessage) => void) => Disposable {
+    return this.#said.event;
+  }
+
+  /** False: no hook runs, whatever it is. */
+  get enabled(): boolean {
+    return this.#enabled;
+  }
+
+  set enabled(on: boolean) {
+    if (on === this.#enabled) return;
+    this.#enabled = on;
+    if (!on) this.#unload(this.#table.list());
+    this.#changed.fire();
+  }
+
+  register(hook: Hook): Disposable {
+    const owner = `registration ${++this.#registrations}`;
+    this.replace(owner, [hook]);
+    return {
+      dispose: () => {
+        this.#unload(this.#table.remove(owner));
+        this.#changed.fire();
+      },
+    };
+  }
+
+  /** Swaps all hooks of an owner (a file, a plugin) at once; no event finds both the old and the new ones, or none. */
+  replace(owner: string, hooks: readonly Hook[]): void {
+    this.#unload(this.#table.replace(owner, hooks));
+    this.#changed.fire();
+  }
+
+  /** In the order in which their answers are heard, event by event. */
+  list(): readonly Hook[] {
+    return this.#table.list();
+  }
+
+  /** The newest runs of a hook, newest first; at most 20. */
+  runs(hookId: string): readonly HookRun[] {
+    return this.#log.of(hookId);
+  }
+
+  /** How many streaming events a hook has missed, because it was too slow or they were too large. */
+  dropped(hookId: string): number {
+    return this.#streams.dropped(hookId);
+  }
+
+  has(event: HookEvent): boolean {
+    if (this.#of(event).length > 0) return true;
+    // What a stream tells is settled at its start, so that a hook of deltas alone needs to know of that too.
+    return event === 'on_stream_start' && this.#of('on_stream_delta').length > 0;
+  }
+
+  answers(event: HookEvent): boolean {
+    return this.#of(event).some((hook) => hook.answers);
+  }
+
+  fire<E extends HookEvent>(event: E, payload: HookPayload<E>, signal: AbortSignal): Promise<HookAnswer> {
+    return this.#fire(event, payload, signal, () => true);
+  }
+
+  ask<E extends HookEvent>(event: E, payload: HookPayload<E>, signal: AbortSignal): Promise<HookAnswer> {
+    return this.#fire(event, payload, signal, (hook) => hook.answers);
+  }
+
+  stream<E extends StreamEvent>(event: E, payload: HookPayload<E>): void {
+    const hooks = this.#of(event);
+    // Also without a hook of this event: a start settles what its deltas tell.
+    if (hooks.length > 0 || this.has(event)) this.#streams.offer(event, payload, hooks);
+  }
+
+  waitingFor(sessionId: string): readonly string[] {
+    const waiting = [...this.#running].filter((run) => run.hook.answers && !run.isOver && run.sessionId === sessionId);
+    return [...new Set(waiting.map(({ hook }) => hook.name))];
+  }
+
+  /** Takes nothing more, lets streams drain for a moment, ends what still runs and waits for it a little. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#streams.close(this.#limits.close);
+    const through = [...this.#running].map((run) => {
+      run.cancel('unloaded');
+      return run.through;
+    });
+    await this.#atMost(this.#limits.close, Promise.all(through));
+    for (const emitter of [this.#changed, this.#ran, this.#said]) emitter.dispose();
+  }
+
+  #of(event: HookEvent): readonly Hook[] {
+    return this.#enabled && !this.#closed ? this.#table.of(event) : [];
+  }
+
+  async #fire(
+    event: HookEvent,
+    payload: HookPayload,
+    signal: AbortSignal,
+    isAwaited: (hook: Hook) => boolean,
+  ): Promise<HookAnswer> {
+    const wanting = this.#of(event).filter((hook) => this.#wants(hook, payload));
+    const hooks = signal.aborted ? wanting.filter((hook) => !endsWithTurn(hook)) : wanting;
+    if (hooks.length === 0) return noAnswer;
+    const frozen = frozenCopy(payload);
+    const runs = hooks.map((hook) => this.#start(hook, frozen));
+    const awaited = runs.filter(({ hook }) => isAwaited(hook));
+    const endings = awaited.map(async ({ hook, ended }) => ({ hook, answer: answerOfRun(hook, await ended) }));
+    const answered = await untilAborted(Promise.all(endings), signal);
+    if (answered) return mergeAnswers(event, payload, answered);
+    for (const run of runs) if (endsWithTurn(run.hook)) run.cancel('stopped');
+    return noAnswer;
+  }
+
+  /** A hook that cannot say whether it wants an event is given it. */
+  #wants(hook: Hook, payload: HookPayload): boolean {
+    try {
+      return hook.matches(payload);
+    } catch (error) {
+      this.#notices.tell(hook, 'failed', `Its matcher failed: ${problemOf(error)}`, 'It is run as without one.');
+      return true;
+    }
+  }
+
+  #start(hook: Hook, payload: HookPayload): Run {
+    // The nested parts are shared and frozen; the outer level is each hook's own.
+    const run = new Run(hook, Object.freeze({ ...payload }), { clock: this.#parts.clock, grace: this.#limits.grace });
+    this.#running.add(run);
+    void run.ended.then((ending) => this.#ended(run, ending));
+    // Code that hangs would be kept for ever; a process is over when it has been ended.
+    const over = hook.kind === 'code' ? run.ended : run.through;
+    void over.then(() => this.#running.delete(run));
+    return run;
+  }
+
+  #ended(run: Run, ending: RunEnding): void {
+    const { hook, sessionId } = run;
+    if (ending.is === 'failed' || ending.is === 'timeout') {
+      this.#notices.tell(hook, ending.is, problemOf(ending.error), consequence(hook));
+    }
+    if (ending.is === 'ok') {
+      for (const warning of ending.reply.warnings ?? []) this.#notices.tell(hook, 'warning', warning, '');
+      if (ending.reply.message) this.#said.fire({ hook, sessionId, message: ending.reply.message });
+      // Thousands in a turn: they would push out all that is of interest.
+      if (hook.event === 'on_stream_delta' && !ending.reply.warnings?.length) return;
+    }
+    const entry = hookRun(run, ending, this.#parts.clock.now());
+    if (this.#table.has(hook.id)) this.#log.add(entry);
+    this.#ran.fire(entry);
+  }
+
+  /** Hooks that are not there any more. */
+  #unload(gone: readonly Hook[]): void {
+    const ids = new Set(gone.map(({ id }) => id));
+    if (ids.size === 0) return;
+    for (const id of ids) {
+      this.#streams.retire(id);
+      this.#log.forget(id);
+    }
+    for (const run of this.#running) if (ids.has(run.hook.id)) run.cancel('unloaded');
+  }
+
+  #tellLost(hook: Hook, why: 'full' | 'too_large'): void {
+    const message =
+      why === 'full'
+        ? `More than ${this.#limits.streamQueue} events waited for it, and the oldest were dropped.`
+        : `An event of more than ${this.#limits.streamEvent / 1024} KiB was left out.`;
+    this.#notices.tell(hook, 'dropped', message, 'The answer itself is not affected.');
+  }
+
+  async #atMost(ms: number, done: Promise<unknown>): Promise<void> {
+    let stopTimer = () => {};
+    const late = new Promise<void>((resolve) => {
+      stopTimer = this.#parts.clock.after(ms, resolve);
+    });
+    await Promise.race([done, late]);
+    stopTimer();
+  }
+}
+
+function consequence(hook: Hook): string {
+  if (failsClosed(hook)) return 'The call was blocked.';
+  return hook.answers ? 'The agent went on without its answer.' : 'Nothing else is affected.';
+}

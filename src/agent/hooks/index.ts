@@ -1,0 +1,19 @@
+/** The door to the hooks. */
+
+export { decidedWords } from './decided-words.ts';
+export { hookEvents, isHookEvent } from './events.ts';
+export { HookManager, type HookManagerParts, type HookMessage } from './hook-manager.ts';
+export { type HookLimits, hookLimits, nativeLimit, nativeTimeout } from './limits.ts';
+export type { HookProblem } from './notices.ts';
+export type { HookPort, StreamEvent } from './port.ts';
+export {
+  type Dialect,
+  type Hook,
+  type HookAnswer,
+  type HookBlock,
+  HookFailure,
+  type HookKind,
+  type HookReply,
+  type HookRun,
+  type HookSource,
+} from './types.ts';

@@ -1,0 +1,67 @@
+import { decidedWords } from './decided-words.ts';
+import { noAnswer } from './merge.ts';
+import type { Run, RunEnding } from './run.ts';
+import { HookFailure, type HookRun } from './types.ts';
+
+const KEPT = 20;
+/** Characters of each output. */
+const OUTPUT = 10_000;
+
+/** The newest runs of each hook. */
+export class RunLog {
+  readonly #runs = new Map<string, readonly HookRun[]>();
+
+  /** Newest first. */
+  of(hookId: string): readonly HookRun[] {
+    return this.#runs.get(hookId) ?? [];
+  }
+
+  add(run: HookRun): void {
+    this.#runs.set(run.hookId, [run, ...this.of(run.hookId)].slice(0, KEPT));
+  }
+
+  forget(hookId: string): void {
+    this.#runs.delete(hookId);
+  }
+}
+
+/** @param now milliseconds since the epoch */
+export function hookRun({ hook, startedAt }: Run, ending: RunEnding, now: number): HookRun {
+  const said = outputs(ending);
+  return {
+    hookId: hook.id,
+    event: hook.event,
+    startedAt,
+    durationMs: Math.max(0, now - startedAt),
+    outcome: ending.is,
+    ...('exitCode' in said && said.exitCode !== undefined && { exitCode: said.exitCode }),
+    ...(said.stdout && { stdout: said.stdout.slice(0, OUTPUT) }),
+    ...(said.stderr && { stderr: said.stderr.slice(0, OUTPUT) }),
+    decided: decidedWords(hook, ending.is === 'ok' ? ending.reply.answer : noAnswer),
+    ...(ending.is === 'failed' || ending.is === 'timeout' ? { problem: problemOf(ending.error) } : {}),
+    ...(ending.is === 'cancelled' && { problem: CANCELLED[ending.why] }),
+    ...(ending.is === 'ok' && ending.reply.warnings?.length && { warnings: ending.reply.warnings }),
+  };
+}
+
+const CANCELLED = {
+  stopped: 'The turn was stopped, so that nobody needed its answer.',
+  unloaded: 'It was unloaded while it ran.',
+};
+
+interface Outputs {
+  readonly exitCode?: number | null | undefined;
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+function outputs(ending: RunEnding): Outputs {
+  if (ending.is === 'ok') return ending.reply;
+  return 'error' in ending && ending.error instanceof HookFailure ? ending.error : {};
+}
+
+/** In words, without a stack. */
+export function problemOf(error: unknown): string {
+  const words = error instanceof Error ? error.message || error.name : String(error);
+  return words === '' ? 'It failed without a word.' : words;
+}

@@ -1,0 +1,76 @@
+import type { HookPayload } from '../../hooks-api.ts';
+import type { Clock } from '../turn/types.ts';
+import { outerLimit } from './limits.ts';
+import { type Hook, HookFailure, type HookReply } from './types.ts';
+
+/** How a run ended. Each ends exactly once; what its hook says afterwards is not heard. */
+export type RunEnding =
+  | { readonly is: 'ok'; readonly reply: HookReply }
+  | { readonly is: 'failed' | 'timeout'; readonly error: unknown }
+  | { readonly is: 'cancelled'; readonly why: CancelReason };
+
+/** `stopped`: nobody needs the answer any more. */
+export type CancelReason = 'stopped' | 'unloaded';
+
+/** One run of a hook, under way. */
+export class Run {
+  readonly hook: Hook;
+  readonly sessionId: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Never rejects. */
+  readonly ended: Promise<RunEnding>;
+  /** Resolves when what the hook started is over too, as far as it tells. */
+  readonly through: Promise<void>;
+  readonly #controller = new AbortController();
+  readonly #stopTimer: () => void;
+  #end: (ending: RunEnding) => void = () => {};
+  #isOver = false;
+
+  /** Starts it in the same tick. */
+  constructor(hook: Hook, payload: HookPayload, { clock, grace }: { readonly clock: Clock; readonly grace: number }) {
+    this.hook = hook;
+    this.sessionId = payload.session_id;
+    this.startedAt = clock.now();
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    const limit = outerLimit(hook, grace);
+    this.#stopTimer = clock.after(limit, () => {
+      const error = new HookFailure('timeout', `It took longer than ${seconds(limit)}.`);
+      this.#over({ is: 'timeout', error });
+      this.#controller.abort(error);
+    });
+    this.through = this.#attempt(payload);
+  }
+
+  /** True when it has ended, or nobody waits for it any more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  cancel(why: CancelReason): void {
+    this.#over({ is: 'cancelled', why });
+    this.#controller.abort(new HookFailure('aborted', why === 'stopped' ? 'It was stopped.' : 'It was unloaded.'));
+  }
+
+  async #attempt(payload: HookPayload): Promise<void> {
+    try {
+      this.#over({ is: 'ok', reply: await this.hook.run(payload, this.#controller.signal) });
+    } catch (error) {
+      const isTimeout = error instanceof HookFailure && error.kind === 'timeout';
+      this.#over({ is: isTimeout ? 'timeout' : 'failed', error });
+    }
+  }
+
+  /** Only the first ending counts: a promise is settled once. */
+  #over(ending: RunEnding): void {
+    this.#isOver = true;
+    this.#stopTimer();
+    this.#end(ending);
+  }
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
+}
