@@ -14,6 +14,8 @@ export interface CommandPlace {
 export interface NamedScripts {
   /** Absolute paths; a script that is not there yet is among them. */
   readonly files: readonly string[];
+  /** What is run by its path: each with the places where it may be, of which one has to exist. */
+  readonly programs: readonly { readonly text: string; readonly paths: readonly string[] }[];
   /** Words that name a path which only the shell will know. */
   readonly unknown: readonly string[];
 }
@@ -45,6 +47,9 @@ export async function scriptsOfCommand(of: NamingCommand, place: CommandPlace): 
   const unknown = words.filter(({ text }) => text.includes(UNKNOWN_PATH) && looksLikePath(text));
   return {
     files: [...new Set(found.flat())].sort(),
+    programs: named
+      .filter(({ word, paths }) => word.runs && paths.length > 0)
+      .map(({ word, paths }) => ({ text: word.text, paths: paths.map(({ path }) => path) })),
     unknown: [...new Set(unknown.map(({ text }) => text))],
   };
 }
