@@ -27,6 +27,8 @@ export interface DeclaredHook {
   readonly handler: DeclaredHandler;
   /** Words for the status line while it runs. */
   readonly statusMessage?: string;
+  /** Tokens of text for the model from one run, where the definition sets it (Codex); 0 for no limit. */
+  readonly contextLimit?: number;
   /** A matcher that cannot match, an unknown field, …; the hook still runs. */
   readonly warnings: readonly string[];
   /** Why it cannot run at all, such as a matcher that is no regular expression. */
