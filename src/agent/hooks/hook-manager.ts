@@ -13,7 +13,7 @@ import { HookTable } from './hook-table.ts';
 import { type HookLimits, hookLimits } from './limits.ts';
 import { mergeAnswers, noAnswer } from './merge.ts';
 import { type HookProblem, Notices } from './notices.ts';
-import type { HookPort, StreamEvent } from './port.ts';
+import type { HookPort, StreamEvent, WhichHooks } from './port.ts';
 import { Run, type RunEnding } from './run.ts';
 import { hookRun, problemOf, RunLog } from './run-log.ts';
 import { Streams } from './streams.ts';
@@ -138,16 +138,26 @@ export class HookManager implements HookPort {
     return event === 'on_stream_start' && this.#of('on_stream_delta').length > 0;
   }
 
-  answers(event: HookEvent): boolean {
-    return this.#of(event).some((hook) => hook.answers);
+  answers(event: HookEvent, which: WhichHooks = all): boolean {
+    return this.#of(event).some((hook) => hook.answers && which(hook));
   }
 
-  fire<E extends HookEvent>(event: E, payload: HookPayload<E>, signal: AbortSignal): Promise<HookAnswer> {
-    return this.#fire(event, payload, signal, () => true);
+  fire<E extends HookEvent>(
+    event: E,
+    payload: HookPayload<E>,
+    signal: AbortSignal,
+    which: WhichHooks = all,
+  ): Promise<HookAnswer> {
+    return this.#fire(event, payload, signal, { which, awaits: () => true });
   }
 
-  ask<E extends HookEvent>(event: E, payload: HookPayload<E>, signal: AbortSignal): Promise<HookAnswer> {
-    return this.#fire(event, payload, signal, (hook) => hook.answers);
+  ask<E extends HookEvent>(
+    event: E,
+    payload: HookPayload<E>,
+    signal: AbortSignal,
+    which: WhichHooks = all,
+  ): Promise<HookAnswer> {
+    return this.#fire(event, payload, signal, { which, awaits: (hook) => hook.answers });
   }
 
   stream<E extends StreamEvent>(event: E, payload: HookPayload<E>): void {
@@ -181,14 +191,14 @@ export class HookManager implements HookPort {
     event: HookEvent,
     payload: HookPayload,
     signal: AbortSignal,
-    isAwaited: (hook: Hook) => boolean,
+    { which, awaits }: { readonly which: WhichHooks; awaits(hook: Hook): boolean },
   ): Promise<HookAnswer> {
-    const wanting = this.#of(event).filter((hook) => this.#wants(hook, payload));
+    const wanting = this.#of(event).filter((hook) => which(hook) && this.#wants(hook, payload));
     const hooks = signal.aborted ? wanting.filter((hook) => !endsWithTurn(hook)) : wanting;
     if (hooks.length === 0) return noAnswer;
     const frozen = frozenCopy(payload);
     const runs = hooks.map((hook) => this.#start(hook, frozen));
-    const awaited = runs.filter(({ hook }) => isAwaited(hook));
+    const awaited = runs.filter(({ hook }) => awaits(hook));
     const endings = awaited.map(async ({ hook, ended }) => ({ hook, answer: answerOfRun(hook, await ended) }));
     const answered = await untilAborted(Promise.all(endings), signal);
     if (answered) return mergeAnswers(event, payload, answered);
@@ -261,6 +271,8 @@ export class HookManager implements HookPort {
     stopTimer();
   }
 }
+
+const all: WhichHooks = () => true;
 
 function consequence(hook: Hook): string {
   if (failsClosed(hook)) return 'The call was blocked.';

@@ -4,7 +4,7 @@ import type { Hook, HookAnswer } from './types.ts';
 
 /** An answer with what its place among the others depends on. */
 export interface Answered {
-  readonly hook: Pick<Hook, 'dialect'>;
+  readonly hook: Pick<Hook, 'dialect' | 'name'>;
   readonly answer: HookAnswer;
 }
 
@@ -17,47 +17,45 @@ export const noAnswer: HookAnswer = Object.freeze({});
  * @param answers in the order of their sources
  */
 export function mergeAnswers(event: HookEvent, payload: HookPayload, answers: readonly Answered[]): HookAnswer {
-  const said = answers.filter(({ answer }) => answer !== noAnswer && Object.keys(answer).length > 0);
+  const said = answers.filter(({ answer }) => Object.keys(answer).length > 0);
   if (said.length === 0) return noAnswer;
-  const spoken = said.map(({ answer }) => answer);
-  return { ...decision(payload, said), ...texts(event, spoken) };
+  return { ...decision(payload, said), ...texts(event, said) };
 }
 
 /** What becomes of the call, prompt or compaction. The most severe word wins; weaker ones are not heard. */
 function decision(payload: HookPayload, said: readonly Answered[]): HookAnswer {
-  const answers = said.map(({ answer }) => answer);
-  const block = first(answers, 'block');
+  const block = first(said, 'block');
   if (block) return { block };
-  const ask = first(answers, 'ask');
-  const denied = answers.find(({ permission }) => permission?.decision === 'deny')?.permission;
-  const permission = denied ?? (ask ? undefined : allowance(answers));
-  const input = mergedInput(payload, said);
-  return { ...(ask && { ask }), ...(permission && { permission }), ...(input && { input }) };
+  const ask = first(said, 'ask');
+  const denied = said.find(({ answer }) => answer.permission?.decision === 'deny')?.answer.permission;
+  const permission = denied ?? (ask ? undefined : allowance(said));
+  return { ...(ask && { ask }), ...(permission && { permission }), ...mergedInput(payload, said) };
 }
 
 /** An input that one hook changed was not seen by another that allowed the one before: its word does not count. */
-function allowance(answers: readonly HookAnswer[]): HookAnswer['permission'] {
-  if (answers.some(({ input, permission }) => input && !permission)) return undefined;
-  return first(answers, 'permission');
+function allowance(said: readonly Answered[]): HookAnswer['permission'] {
+  if (said.some(({ answer }) => answer.input && !answer.permission)) return undefined;
+  return first(said, 'permission');
 }
 
 /**
  * Hooks of Midcourse and Hermes change single values of the input: several add up, the later wins for the same key.
  * Those of the other systems replace it: the last one wins.
  */
-function mergedInput(payload: HookPayload, said: readonly Answered[]): HookAnswer['input'] {
-  const original = 'tool_input' in payload ? payload.tool_input : undefined;
-  let merged: Readonly<Record<string, unknown>> | undefined;
-  for (const { hook, answer } of said) {
-    if (!answer.input) continue;
-    const adds = hook.dialect === 'midcourse' || hook.dialect === 'hermes';
-    merged = adds ? { ...(merged ?? record(original)), ...changes(answer.input, original) } : answer.input;
+function mergedInput(payload: HookPayload, said: readonly Answered[]): Pick<HookAnswer, 'input' | 'inputBy'> {
+  const original = record('tool_input' in payload ? payload.tool_input : undefined);
+  let input: Readonly<Record<string, unknown>> | undefined;
+  let by: readonly Answered[] = [];
+  for (const one of said) {
+    if (!one.answer.input) continue;
+    const adds = one.hook.dialect === 'midcourse' || one.hook.dialect === 'hermes';
+    input = adds ? { ...(input ?? original), ...changes(one.answer.input, original) } : one.answer.input;
+    by = adds ? [...by, one] : [one];
   }
-  return merged;
+  return input ? { input, inputBy: names(by) } : {};
 }
 
-function changes(input: Readonly<Record<string, unknown>>, original: unknown): Record<string, unknown> {
-  const before = record(original);
+function changes(input: Readonly<Record<string, unknown>>, before: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(input).filter(([key, value]) => !isDeepStrictEqual(before[key], value)));
 }
 
@@ -66,14 +64,20 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** What is said beside a decision counts whatever the decision is. */
-function texts(event: HookEvent, answers: readonly HookAnswer[]): HookAnswer {
-  const context = answers.flatMap((answer) => answer.context || []).join('\n\n');
-  const replace = answers.find((answer) => replaces(event, answer.replace))?.replace;
-  const goOn = together(answers.flatMap((answer) => answer.goOn ?? []));
-  const stopTurn = first(answers, 'stopTurn');
+function texts(event: HookEvent, said: readonly Answered[]): HookAnswer {
+  const telling = said.filter(({ answer }) => answer.context);
+  const replacing = said.find(({ answer }) => replaces(event, answer.replace));
+  const goOn = together(said.flatMap(({ answer }) => answer.goOn ?? []));
+  const stopTurn = first(said, 'stopTurn');
   return {
-    ...(context !== '' && { context }),
-    ...(replace !== undefined && { replace }),
+    ...(telling.length > 0 && {
+      context: telling.map(({ answer }) => answer.context).join('\n\n'),
+      contextBy: names(telling),
+    }),
+    ...(replacing?.answer.replace !== undefined && {
+      replace: replacing.answer.replace,
+      replaceBy: replacing.hook.name,
+    }),
     ...(goOn && { goOn }),
     ...(stopTurn && { stopTurn }),
   };
@@ -87,9 +91,14 @@ function replaces(event: HookEvent, text: string | undefined): boolean {
 /** The agent goes on once, with all that it was told to do. */
 function together(wishes: readonly NonNullable<HookAnswer['goOn']>[]): HookAnswer['goOn'] {
   if (wishes.length < 2) return wishes[0];
-  return { text: wishes.map(({ text }) => text).join('\n\n'), by: wishes.map(({ by }) => by).join(', ') };
+  const by = [...new Set(wishes.map((wish) => wish.by))];
+  return { text: wishes.map(({ text }) => text).join('\n\n'), by: by.join(', ') };
 }
 
-function first<K extends keyof HookAnswer>(answers: readonly HookAnswer[], key: K): HookAnswer[K] | undefined {
-  return answers.find((answer) => answer[key] !== undefined)?.[key];
+function names(of: readonly Answered[]): string {
+  return [...new Set(of.map(({ hook }) => hook.name))].join(', ');
+}
+
+function first<K extends keyof HookAnswer>(said: readonly Answered[], key: K): HookAnswer[K] | undefined {
+  return said.find(({ answer }) => answer[key] !== undefined)?.answer[key];
 }
