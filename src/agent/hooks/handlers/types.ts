@@ -1,6 +1,7 @@
+import type { HookPayload } from '../../../hooks-api.ts';
 import type { McpCallPort } from '../../mcp/types.ts';
 import type { CompletionPort } from '../../model/completion.ts';
-import type { HookSurroundings } from '../dialects/types.ts';
+import type { DeclaredHook, DialectRules, HookSurroundings } from '../dialects/types.ts';
 import type { HookProcesses } from './processes.ts';
 
 /** What hooks are run with. One for all hooks of a window; those of a plugin add its folders. */
@@ -29,4 +30,15 @@ export interface PluginFolders {
   readonly data: string;
   /** The plugin's options as its user set them. */
   readonly options?: Readonly<Record<string, string>>;
+}
+
+/** One run of one hook. */
+export interface HandlerRun {
+  readonly declared: DeclaredHook;
+  readonly rules: DialectRules;
+  readonly parts: HookParts;
+  readonly payload: HookPayload;
+  /** The object that it is told. */
+  readonly stdin: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
 }
