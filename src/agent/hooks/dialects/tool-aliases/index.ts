@@ -1,3 +1,4 @@
+export { claudeToolNames, claudeTools } from './claude.ts';
 export {
   absolutePath,
   type CallPayload,
