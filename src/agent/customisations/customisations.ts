@@ -1,0 +1,162 @@
+import { realpath } from 'node:fs/promises';
+import type { Disposable } from '../../api.ts';
+import type { Log } from '../turn/types.ts';
+import { type Collection, collect, NOTHING_FOUND } from './collection.ts';
+import type { Roots } from './instruction-places.ts';
+import { NestedInstructions } from './nested.ts';
+import { customisationText } from './prompt-text.ts';
+import { SourceFiles } from './source-files.ts';
+import type {
+  AgentRole,
+  CustomisationPort,
+  CustomisationProvider,
+  ProvidedCommand,
+  Skill,
+  SlashCommand,
+} from './types.ts';
+
+export interface CustomisationParts {
+  roots(): Roots;
+  readonly log: Log;
+}
+
+/**
+ * What files say, for all sessions of a window. It is read when a session begins and when somebody asks for it; watchers
+ * call `refresh` so that lists are true at once.
+ */
+export class Customisations implements CustomisationPort {
+  readonly #parts: CustomisationParts;
+  readonly #files = new SourceFiles();
+  readonly #providers = new Set<CustomisationProvider>();
+  readonly #listeners = new Set<() => void>();
+  /** What a session's prompt holds; the same from its first turn on. */
+  readonly #prompts = new Map<string, Readonly<Record<'session' | 'child', string>>>();
+  readonly nested: NestedInstructions;
+  #collection: Collection = NOTHING_FOUND;
+  #reading: Promise<Collection> | undefined;
+  #again = false;
+
+  constructor(parts: CustomisationParts) {
+    this.#parts = parts;
+    this.nested = new NestedInstructions(this.#files, () => this.#collection);
+  }
+
+  /** As it was read last. */
+  get collection(): Collection {
+    return this.#collection;
+  }
+
+  get skills(): readonly Skill[] {
+    return this.#collection.skills;
+  }
+
+  /** Prompt files, commands and the skills that people may start; a skill gives way to a command of its name. */
+  get slashCommands(): readonly SlashCommand[] {
+    const { commands, skills } = this.#collection;
+    const taken = new Set(commands.map(({ name }) => name.toLowerCase()));
+    const startable = skills.filter(({ name, userMayUse }) => userMayUse && !taken.has(name.toLowerCase()));
+    return [...commands, ...startable];
+  }
+
+  /** Slash commands that the code of plugins answers. */
+  get providedCommands(): readonly ProvidedCommand[] {
+    return [...this.#providers].flatMap((provider) => provider.commands());
+  }
+
+  role(name: string): AgentRole | undefined {
+    const wanted = name.trim().toLowerCase();
+    return this.#collection.agents.find((agent) => agent.name.toLowerCase() === wanted);
+  }
+
+  /** Plugins come and go; what they bring counts from the next session on. */
+  provide(provider: CustomisationProvider): Disposable {
+    this.#providers.add(provider);
+    const listening = provider.onDidChange(() => void this.refresh());
+    void this.refresh();
+    return {
+      dispose: () => {
+        listening.dispose();
+        this.#providers.delete(provider);
+        void this.refresh();
+      },
+    };
+  }
+
+  onDidChange(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** Reads what has changed. One that is asked for while another reads begins after it. Never rejects. */
+  async refresh(): Promise<Collection> {
+    if (this.#reading) {
+      this.#again = true;
+      return await this.#reading;
+    }
+    this.#reading = this.#read();
+    return await this.#reading;
+  }
+
+  prepare(sessionId: string): Promise<void> | undefined {
+    if (this.#prompts.has(sessionId)) return undefined;
+    return this.refresh().then(() => {
+      if (!this.#prompts.has(sessionId)) this.#prompts.set(sessionId, this.#text());
+    });
+  }
+
+  /** What stands in the session's system prompt; of one that was not prepared, what would. */
+  prompt(sessionId: string | undefined, of: 'session' | 'child'): string {
+    const known = sessionId === undefined ? undefined : this.#prompts.get(sessionId);
+    return (known ?? this.#text())[of];
+  }
+
+  compacted(sessionId: string): void {
+    this.#prompts.delete(sessionId);
+    this.nested.forget(sessionId);
+  }
+
+  /** The workspace or its trust is another: what was read of it counts no more, also for sessions that go on. */
+  rootsChanged(): void {
+    this.#prompts.clear();
+    this.#collection = NOTHING_FOUND;
+    void this.refresh();
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+    this.#providers.clear();
+  }
+
+  #text(): Readonly<Record<'session' | 'child', string>> {
+    const sections = [...this.#providers].flatMap((provider) => provider.sections());
+    return {
+      session: customisationText(this.#collection, sections, 'session'),
+      child: customisationText(this.#collection, sections, 'child'),
+    };
+  }
+
+  async #read(): Promise<Collection> {
+    do {
+      this.#again = false;
+      try {
+        const { folders, home } = this.#parts.roots();
+        const provided = [...this.#providers].flatMap((provider) => provider.folders());
+        const real = await Promise.all(provided.map(async (one) => ({ ...one, path: await realPath(one.path) })));
+        this.#collection = await collect({ folders, home }, real, this.#files);
+      } catch (error) {
+        const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        this.#parts.log.error(
+          `Instructions, skills and commands could not be read; what was read last counts: ${words}`,
+        );
+      }
+    } while (this.#again);
+    this.#reading = undefined;
+    for (const listener of this.#listeners) listener();
+    return this.#collection;
+  }
+}
+
+/** A folder that is not there is listed as it is written: nothing will be found in it. */
+async function realPath(path: string): Promise<string> {
+  return await realpath(path).catch(() => path);
+}

@@ -1,0 +1,36 @@
+/** The YAML between two lines of `---` at the top of a Markdown file, and what follows it. */
+
+export type Frontmatter =
+  | { readonly ok: true; readonly fields: Readonly<Record<string, unknown>>; readonly body: string }
+  | { readonly ok: false; readonly why: string };
+
+const OPENING = /^\uFEFF?---[ \t]*\r?\n/;
+const CLOSING = /^---[ \t]*\r?$/m;
+
+/** A file without frontmatter has no fields and is all body. */
+export async function readFrontmatter(text: string): Promise<Frontmatter> {
+  const opening = OPENING.exec(text);
+  if (!opening) return { ok: true, fields: {}, body: text.replace(/^\uFEFF/, '').trim() };
+  const rest = text.slice(opening[0].length);
+  const closing = CLOSING.exec(rest);
+  if (!closing) return { ok: false, why: 'its frontmatter has no closing line of ---.' };
+  const { parse } = await import('yaml');
+  let fields: unknown;
+  try {
+    // Without limits a few lines of aliases would grow into gigabytes.
+    fields = parse(rest.slice(0, closing.index), { maxAliasCount: 20, schema: 'core' });
+  } catch (error) {
+    return { ok: false, why: `its frontmatter is not YAML: ${firstLine(error)}` };
+  }
+  const body = rest.slice(closing.index + closing[0].length).trim();
+  if (fields === null || fields === undefined) return { ok: true, fields: {}, body };
+  if (typeof fields !== 'object' || Array.isArray(fields)) {
+    return { ok: false, why: 'its frontmatter is not a list of names and values.' };
+  }
+  return { ok: true, fields: fields as Readonly<Record<string, unknown>>, body };
+}
+
+function firstLine(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return line;
+}

@@ -1,0 +1,80 @@
+import { dirname, relative, sep } from 'node:path';
+import picomatch from 'picomatch';
+import { isInside } from '../safety/index.ts';
+import { type Collection, isTwin } from './collection.ts';
+import { findNested } from './instruction-places.ts';
+import { ALL_BYTES, cutTo } from './size.ts';
+import type { SourceFiles } from './source-files.ts';
+import type { Instructions } from './types.ts';
+
+interface Told {
+  /** Folders and files that were looked at. */
+  readonly looked: Set<string>;
+  readonly instructions: Instructions[];
+  bytes: number;
+}
+
+/**
+ * Instructions that count for a part of the workspace: given once to a session, when it first works there, and never by a
+ * change of its system prompt.
+ */
+export class NestedInstructions {
+  readonly #files: SourceFiles;
+  readonly #collection: () => Collection;
+  readonly #told = new Map<string, Told>();
+
+  constructor(files: SourceFiles, collection: () => Collection) {
+    this.#files = files;
+    this.#collection = collection;
+  }
+
+  /**
+   * What the session has not been told of the places that it works in now; undefined when nothing.
+   *
+   * @param paths absolute real paths, of files or folders
+   * @param folders absolute real paths of the workspace folders
+   */
+  async of(sessionId: string, paths: readonly string[], folders: readonly string[]): Promise<string | undefined> {
+    const told = this.#told.get(sessionId) ?? { looked: new Set(), instructions: [], bytes: 0 };
+    this.#told.set(sessionId, told);
+    const texts: string[] = [];
+    for (const path of paths) {
+      const folder = folders.find((one) => isInside(path, one));
+      if (folder === undefined || told.looked.has(path)) continue;
+      told.looked.add(path);
+      const { found } = await this.#find(folder, path, folders);
+      const inside = relative(folder, path).split(sep).join('/');
+      const matching = this.#collection().instructions.filter(
+        ({ appliesTo }) => appliesTo !== undefined && picomatch.isMatch(inside, [...appliesTo], { dot: true }),
+      );
+      for (const one of [...found, ...matching]) {
+        // The agent reads it right now, or has it in its system prompt.
+        if (one.path === path || this.#isTold(one, told)) continue;
+        told.instructions.push(one);
+        const text = cutTo(one.text, Math.max(0, ALL_BYTES - told.bytes), 0, one.path);
+        told.bytes += Buffer.byteLength(one.text);
+        texts.push(`[Instructions of ${one.name}, which count for ${whatFor(one, folder)}:]\n${text}`);
+      }
+    }
+    return texts.length === 0 ? undefined : texts.join('\n\n');
+  }
+
+  forget(sessionId: string): void {
+    this.#told.delete(sessionId);
+  }
+
+  async #find(folder: string, path: string, folders: readonly string[]) {
+    // The path itself may be a folder; of a file nothing is found below it.
+    return await findNested(folder, path, { folders }, this.#files);
+  }
+
+  #isTold(one: Instructions, told: Told): boolean {
+    const always = this.#collection().instructions.filter(({ appliesTo }) => appliesTo === undefined);
+    return [...told.instructions, ...always].some((other) => other.path === one.path || isTwin(one, other));
+  }
+}
+
+function whatFor({ appliesTo, path }: Instructions, folder: string): string {
+  if (appliesTo) return `files that fit ${appliesTo.join(', ')}`;
+  return `what lies in ${relative(folder, dirname(path)).split(sep).join('/')}`;
+}
