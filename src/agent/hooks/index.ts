@@ -2,10 +2,13 @@
 
 export { decidedWords } from './decided-words.ts';
 export { hookEvents, isHookEvent } from './events.ts';
+export { fullMatch, type NameMatcher } from './full-match.ts';
 export { HookManager, type HookManagerParts, type HookMessage } from './hook-manager.ts';
 export { type HookLimits, hookLimits, nativeLimit, nativeTimeout } from './limits.ts';
+export { type NativeAnswer, nativeAnswer, nativeAnswers } from './native-answer.ts';
+export { hasTool, type NativeHookParts, nativeHook } from './native-hook.ts';
 export type { HookProblem } from './notices.ts';
-export type { HookPort, StreamEvent } from './port.ts';
+export type { HookPort, StreamEvent, WhichHooks } from './port.ts';
 export {
   type Dialect,
   type Hook,
