@@ -1,0 +1,72 @@
+import type { HookPayload } from '../../../../hooks-api.ts';
+import { codexAliases } from '../tool-aliases/codex.ts';
+import { isAboutCall, matchNames } from '../tool-aliases/index.ts';
+import type { DeclaredHook } from '../types.ts';
+
+const without: ReadonlySet<string> = new Set([
+  'UserPromptSubmit',
+  'Stop',
+  'Interrupt',
+  'PreModelRequest',
+  'PostModelRequest',
+]);
+
+/** True for an event whose hooks run whatever their matcher says. */
+export function ignoresMatcher(event: string): boolean {
+  return without.has(event);
+}
+
+/** Undefined for all; a string says why it can match nothing. */
+export function parseMatcher(matcher: string | undefined): ((value: string) => boolean) | undefined | string {
+  if (matcher === undefined || matcher === '' || matcher === '*') return undefined;
+  if (/^[A-Za-z0-9_|]+$/.test(matcher)) {
+    const names = new Set(matcher.split('|'));
+    return (value) => names.has(value);
+  }
+  // Rust's expressions, which Codex uses, have flags in front; JavaScript's have them beside.
+  const [, insensitive, source = ''] = /^(\(\?i\))?(.*)$/s.exec(matcher) ?? [];
+  try {
+    const expression = new RegExp(source, insensitive ? 'iu' : 'u');
+    return (value) => expression.test(value);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Why a matcher that is a good expression will probably match nothing. */
+export function lintMatcher(matcher: string | undefined): readonly string[] {
+  const argument = /^([A-Za-z_]+)\((.+)\)$/.exec(matcher ?? '');
+  if (!argument) return [];
+  return [
+    `The matcher ${matcher} is compared with names of tools only, never with arguments: it matches no call. Write ${argument[1]} and look at tool_input in the hook.`,
+  ];
+}
+
+export function matches(hook: DeclaredHook, payload: HookPayload): boolean {
+  if (!fires(hook, payload)) return false;
+  if (ignoresMatcher(hook.declaredAs)) return true;
+  const matcher = parseMatcher(hook.matcher);
+  if (matcher === undefined) return true;
+  return typeof matcher !== 'string' && valuesOf(payload).some(matcher);
+}
+
+/** Codex knows of fewer occasions than we do. */
+function fires({ declaredAs }: DeclaredHook, payload: HookPayload): boolean {
+  switch (declaredAs) {
+    case 'PostToolUse':
+      return 'status' in payload && payload.status === 'success';
+    case 'Stop':
+      // Of a delegated agent it is SubagentStop.
+      return payload.parent_session_id === undefined;
+    default:
+      return true;
+  }
+}
+
+function valuesOf(payload: HookPayload): readonly string[] {
+  if (isAboutCall(payload)) return matchNames(codexAliases, payload);
+  if ('source' in payload) return [payload.source];
+  if ('trigger' in payload) return [payload.trigger];
+  if ('child_name' in payload) return [payload.agent_type ?? payload.child_name];
+  return ['reason' in payload ? 'other' : ''];
+}
