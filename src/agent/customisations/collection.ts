@@ -4,11 +4,11 @@ import { findInstructions, type Roots } from './instruction-places.ts';
 import { entriesOf, type SourceFiles } from './source-files.ts';
 import type {
   AgentRole,
+  CommandFile,
   CustomisationFolder,
   CustomisationSource,
   Instructions,
   Skill,
-  SlashCommand,
   Unused,
 } from './types.ts';
 
@@ -18,7 +18,7 @@ export interface Collection {
   readonly instructions: readonly Instructions[];
   readonly skills: readonly Skill[];
   /** Prompt files and commands; of skills see `userMayUse`. */
-  readonly commands: readonly SlashCommand[];
+  readonly commands: readonly CommandFile[];
   readonly agents: readonly AgentRole[];
   readonly unused: readonly Unused[];
 }
@@ -98,7 +98,7 @@ function inItself(folder: CustomisationFolder): Place {
   return { ...folder, within: [folder.path] };
 }
 
-type Value = Skill | SlashCommand | AgentRole;
+type Value = Skill | CommandFile | AgentRole;
 
 interface ReadFile {
   readonly path: string;

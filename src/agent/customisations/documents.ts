@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { agentTools } from './agent-tools.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import type { SourceFiles } from './source-files.ts';
-import type { AgentRole, CustomisationSource, Skill, SlashCommand } from './types.ts';
+import type { AgentRole, CommandFile, CustomisationSource, Skill } from './types.ts';
 
 export type Document<T> =
   | { readonly is: 'found'; readonly value: T }
@@ -89,7 +89,7 @@ export async function readCommand(
   name: string,
   place: DocumentPlace,
   files: SourceFiles,
-): Promise<Document<SlashCommand>> {
+): Promise<Document<CommandFile>> {
   const parsed = await read(place, files, commandFields);
   if (parsed.is !== 'found') return parsed;
   const { fields, body, notes } = parsed.value;

@@ -43,6 +43,9 @@ export interface SlashCommand extends Customisation {
   readonly body: string;
 }
 
+/** A slash command that is a file of its own. */
+export type CommandFile = SlashCommand & { readonly is: 'prompt' | 'command' };
+
 /** A role that the model can delegate to. */
 export interface AgentRole extends Customisation {
   readonly is: 'agent';
