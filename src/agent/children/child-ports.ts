@@ -39,7 +39,7 @@ export function childPorts(ports: AgentPorts, needs: ChildNeeds): AgentPorts {
       return { ...settings, stepBudget: settings.agents.requests, queueOnStop: 'return', budget: {} };
     },
     isShown: () => false,
-    systemPrompt: () => ports.systemPrompt('child'),
+    systemPrompt: (_of, sessionId) => ports.systemPrompt('child', sessionId),
   };
 }
 

@@ -13,13 +13,17 @@ export interface PromptFacts {
   readonly platform: NodeJS.Platform;
   /** The shell that runs commands, as a path or a name. */
   readonly shell: string;
+  /** What files of the workspace, the person and plugins say; empty or absent for nothing. */
+  readonly customisations?: string;
 }
 
 export function systemPrompt(facts: PromptFacts): string {
   const tools = facts.toolsOff === undefined;
+  const own = facts.customisations ? [facts.customisations] : [];
   if (facts.of === 'child')
-    return [childOpening, place(facts), ...(tools ? [working] : []), childAnswering].join('\n\n');
-  return [opening, place(facts), ...(tools ? [working, asking, delegating] : []), control, answering].join('\n\n');
+    return [childOpening, place(facts), ...(tools ? [working] : []), childAnswering, ...own].join('\n\n');
+  const parts = [opening, place(facts), ...(tools ? [working, asking, delegating] : []), control, answering, ...own];
+  return parts.join('\n\n');
 }
 
 const opening =

@@ -64,7 +64,7 @@ export async function collect(
   for (const one of all) if (one.document.is === 'unused') unused.push({ ...one, why: one.document.why });
   const values = all.flatMap(({ document }) => (document.is === 'found' ? [document.value] : []));
   const skills = values.filter((value) => value.is === 'skill');
-  const commands = values.filter((value) => value.is === 'prompt' || value.is === 'command');
+  const commands = values.filter((value): value is CommandFile => value.is === 'prompt' || value.is === 'command');
   const agents = values.filter((value) => value.is === 'agent');
   return {
     instructions: withoutTwins(instructions.found, unused),

@@ -553,6 +553,7 @@ export class LiveSession extends SessionVerbs implements Session {
   #stored(commit: Commit): void {
     const { turn } = this.#runner;
     this.#record.stored(commit, turn, (row) => this.#showRow(row));
+    if (commit.rows?.some(({ kind }) => kind === 'summary')) this.ports.customisations?.compacted(this.id);
     for (const item of commit.items ?? []) this.#announcer.item(item, this.loop.state, this.#describe);
     if (commit.derivedTitle !== undefined) this.#readTitle();
     if (turn && this.ports.hooks.has('post_tool_call')) {

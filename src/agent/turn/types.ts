@@ -3,6 +3,7 @@
  */
 
 import type { HookEvent } from '../../api.ts';
+import type { CustomisationPort } from '../customisations/types.ts';
 import type { Effort, ModelError, ModelErrorKind, ModelWire, Price } from '../model/types.ts';
 import type { SessionStore } from '../session/types.ts';
 import type { EditorPort, ProcessPort, Tool, ToolSettings } from '../tools/types.ts';
@@ -23,8 +24,10 @@ export interface AgentPorts {
   settings(): AgentSettings;
   /** True while a chat shows the session. */
   isShown(sessionId: string): boolean;
+  /** What files tell the agent; absent where nothing is read. */
+  readonly customisations?: CustomisationPort;
   /** The system prompt: the same bytes for one session as long as its workspace stays. A delegated agent has its own. */
-  systemPrompt(of?: 'session' | 'child'): string;
+  systemPrompt(of?: 'session' | 'child', sessionId?: string): string;
 }
 
 export interface AgentSettings {

@@ -43,7 +43,12 @@ export async function runRequest(context: RequestContext, of: AttemptOf): Promis
     const { standsIn } = model;
     context.notice('model_switched', switchWords(standsIn.for, standsIn.because, model.label));
   }
-  turn.opening ??= openingOf(ports);
+  const reading = turn.opening ? undefined : ports.customisations?.prepare(context.sessionId);
+  if (reading) {
+    await reading;
+    if (controller.signal.aborted) return;
+  }
+  turn.opening ??= openingOf(ports, context.sessionId);
   const { opening } = turn;
   const { maxOutput = model.maxOutput, effort = model.effort } = turn.asksWith;
 
@@ -79,8 +84,8 @@ const IN_VAIN =
   'Two summaries in a row left the conversation nearly as long as it was, so none is made by itself any more. Nothing is lost. Start a new session for the next task, or compact by hand.';
 
 /** A tool that comes or goes while the turn runs does so for the model with the next turn. */
-function openingOf(ports: AgentPorts): NonNullable<RequestContext['turn']['opening']> {
-  return { system: ports.systemPrompt(), tools: offeredTools(ports) };
+function openingOf(ports: AgentPorts, sessionId: string): NonNullable<RequestContext['turn']['opening']> {
+  return { system: ports.systemPrompt('session', sessionId), tools: offeredTools(ports) };
 }
 
 /** Tokens above which the conversation is compacted first, with room left for an answer; 0 for never. */
