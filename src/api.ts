@@ -147,6 +147,8 @@ export interface Item {
   readonly sentAs: ItemKind;
   readonly kind: ItemKind;
   readonly text: string;
+  /** What the model is given in the place of `text`, where that is a slash command of the chat. */
+  readonly providerText?: string;
   readonly attachments: readonly Attachment[];
   readonly seq: number;
   readonly revision: number;

@@ -100,6 +100,7 @@ export const item = z.object({
   sentAs: itemKind,
   kind: itemKind,
   text,
+  providerText: optional(text),
   attachments: list(attachment),
   seq: count,
   revision: count,

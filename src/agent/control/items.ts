@@ -41,8 +41,9 @@ export function queuePosition(state: ControlState, id: string): number {
   );
 }
 
-export function wouldOverflow(state: ControlState, text: string): boolean {
-  return state.items.length >= MAX_ITEMS || characters(state.items) + text.length > MAX_ITEM_CHARACTERS;
+export function wouldOverflow(state: ControlState, text: string, providerText = ''): boolean {
+  const length = text.length + providerText.length;
+  return state.items.length >= MAX_ITEMS || characters(state.items) + length > MAX_ITEM_CHARACTERS;
 }
 
 /** An item that is over the limit may still become shorter. */
@@ -52,7 +53,7 @@ export function wouldGrowTooLong(state: ControlState, item: Item, text: string):
 }
 
 function characters(items: readonly Item[]): number {
-  return items.reduce((sum, item) => sum + item.text.length, 0);
+  return items.reduce((sum, item) => sum + item.text.length + (item.providerText?.length ?? 0), 0);
 }
 
 /** The delivery order: texts that lead before queue entries, each group as it stands. */

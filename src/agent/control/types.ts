@@ -150,6 +150,8 @@ export type ControlEvent = (VerbEvent | LoopEvent) & { readonly seq: number; rea
 interface TextEvent {
   readonly id: string;
   readonly text: string;
+  /** As `Item.providerText`. */
+  readonly providerText?: string;
   readonly attachments: readonly Attachment[];
   readonly origin: Item['origin'];
   /** False when the text has images and the model sees none. */
@@ -179,7 +181,13 @@ export type VerbEvent =
   /** `seesImages`: false when the entry has images and the model sees none. */
   | { readonly type: 'sendNow'; readonly id: string; readonly seesImages: boolean }
   | { readonly type: 'redirectNow'; readonly id: string; readonly seesImages: boolean }
-  | { readonly type: 'edit'; readonly id: string; readonly text: string; readonly revision: number }
+  | {
+      readonly type: 'edit';
+      readonly id: string;
+      readonly text: string;
+      readonly providerText?: string;
+      readonly revision: number;
+    }
   | { readonly type: 'move'; readonly id: string; readonly before: string | undefined }
   | { readonly type: 'resumeQueue'; readonly id: string }
   | { readonly type: 'clearQueue'; readonly id: string }

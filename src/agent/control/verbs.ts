@@ -35,7 +35,7 @@ export function onText(step: Transition, event: Event<TextVerb>): void {
   if (event.text.trim() === '' && event.attachments.length === 0) {
     return refuse(step, event, verb, 'empty', 'There is nothing to send: type a message first.');
   }
-  if (wouldOverflow(step.state, event.text)) {
+  if (wouldOverflow(step.state, event.text, event.providerText)) {
     return refuse(step, event, verb, 'full', 'Too much is waiting in this session: withdraw or send something first.');
   }
   if (event.type === 'send' && answerOpenQuestion(step, event)) return;
@@ -57,8 +57,9 @@ function whyToQueue(turn: Turn, event: Event<TextVerb | 'sendNow' | 'redirectNow
 
 function makeItem(event: Event<TextVerb>, kind: ItemKind): Item {
   const sentAs = event.type === 'send' || event.type === 'stopAndSend' ? 'message' : event.type;
-  const { id, text, attachments, origin, seq } = event;
-  return { id, sentAs, kind, text, attachments, seq, revision: 1, origin, state: { is: 'pending' } };
+  const { id, text, attachments, origin, seq, providerText } = event;
+  const item: Item = { id, sentAs, kind, text, attachments, seq, revision: 1, origin, state: { is: 'pending' } };
+  return providerText === undefined ? item : { ...item, providerText };
 }
 
 /** Lets an item that is on the waiting list take effect in what the session does now. */
@@ -244,7 +245,9 @@ export function onEdit(step: Transition, event: Event<'edit'>): void {
   if (wouldGrowTooLong(step.state, item, event.text)) {
     return refuse(step, event, 'edit', 'full', 'Too much text is waiting in this session: make it shorter.');
   }
-  step.putItem({ ...item, text: event.text, revision: item.revision + 1 });
+  const { providerText: _of, ...rest } = item;
+  const { text, providerText } = event;
+  step.putItem({ ...rest, text, revision: item.revision + 1, ...(providerText === undefined ? {} : { providerText }) });
   accept(step, event, 'edit', 'changed');
 }
 

@@ -104,6 +104,7 @@ export const item: z.ZodType<Item> = z.object({
   sentAs: itemKind,
   kind: itemKind,
   text: z.string(),
+  providerText: z.exactOptional(z.string()),
   attachments: z.array(attachment),
   seq: count,
   revision: count,

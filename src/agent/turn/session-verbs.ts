@@ -32,12 +32,17 @@ export abstract class SessionVerbs {
     return this.submit('stopAndSend', text, 'api', options);
   }
 
-  /** A verb that carries text, from the chat, a command or the API. @throws NotAnImage */
+  /**
+   * A verb that carries text, from the chat, a command or the API.
+   *
+   * @param options.providerText what the model is given in the place of `text`
+   * @throws NotAnImage
+   */
   submit(
     verb: 'send' | 'steer' | 'redirect' | 'queue' | 'stopAndSend',
     text: string,
     origin: Item['origin'],
-    options: InputOptions = {},
+    options: InputOptions & { readonly providerText?: string } = {},
   ): Receipt {
     const { busyInput, queueOnStop: onQueue } = this.ports.settings();
     const id = clientId(options.id);
@@ -49,7 +54,15 @@ export abstract class SessionVerbs {
       return this.loop.refuse(id, verb, error);
     }
     const seesImages = this.#sees(attachments);
-    const carried = { id, text, attachments, origin, seesImages };
+    const { providerText } = options;
+    const carried = {
+      id,
+      text,
+      attachments,
+      origin,
+      seesImages,
+      ...(providerText === undefined ? {} : { providerText }),
+    };
     if (verb === 'send') return this.loop.verb({ type: 'send', busyInput, ...carried });
     if (verb === 'stopAndSend') return this.loop.verb({ type: verb, onQueue, reason: 'stop_and_send', ...carried });
     return this.loop.verb({ type: verb, ...carried });
@@ -73,8 +86,14 @@ export abstract class SessionVerbs {
     return this.loop.verb({ type: 'withdraw', id });
   }
 
-  edit(id: string, text: string, revision: number): Receipt {
-    return this.loop.verb({ type: 'edit', id, text, revision });
+  edit(id: string, text: string, revision: number, providerText?: string): Receipt {
+    return this.loop.verb({
+      type: 'edit',
+      id,
+      text,
+      revision,
+      ...(providerText === undefined ? {} : { providerText }),
+    });
   }
 
   move(id: string, before?: string): Receipt {
