@@ -1,0 +1,149 @@
+import { createInterface } from 'node:readline';
+import type { Duplex } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import type { Register } from '../../../plugin-api.ts';
+import { createContext } from './context.ts';
+import type { FromPlugin, PluginRequest, PluginStart, Registration, ToPlugin } from './protocol.ts';
+
+/** What is called for a registration. */
+export type Called = (payload: unknown, call: { readonly signal: AbortSignal; readonly sessionId: string }) => unknown;
+
+/** Milliseconds that `onUnload` gets. */
+const UNLOAD = 1000;
+
+/** The plugin's end of the pipe: runs its module and answers calls. */
+export class PluginSide {
+  readonly #pipe: Duplex;
+  readonly #called = new Map<string, Called>();
+  readonly #running = new Map<number, AbortController>();
+  readonly #asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  readonly #unload: (() => unknown)[] = [];
+  #asks = 0;
+
+  constructor(pipe: Duplex) {
+    this.#pipe = pipe;
+    createInterface({ input: pipe }).on('line', (line) => void this.#receive(JSON.parse(line) as ToPlugin));
+    // As in an editor's own host: what was thrown past everybody is said, and the others go on.
+    process.on('uncaughtException', (error) => this.problem(`Nobody caught: ${told(error)}`));
+    process.on('unhandledRejection', (error) => this.problem(`Nobody caught the rejection: ${told(error)}`));
+  }
+
+  register(key: string, registration: Registration, called?: Called): { dispose(): void } {
+    this.#send({ type: 'registered', key, registration });
+    if (called) this.#called.set(key, called);
+    let registered = true;
+    return {
+      dispose: () => {
+        if (!registered) return;
+        registered = false;
+        this.#called.delete(key);
+        this.#send({ type: 'unregistered', key });
+      },
+    };
+  }
+
+  ask(request: PluginRequest): Promise<unknown> {
+    const id = ++this.#asks;
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject });
+      this.#send({ type: 'request', id, request });
+    });
+  }
+
+  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
+    this.#send({ type: 'log', level, message: String(message).slice(0, 10_000) });
+  }
+
+  problem(message: string): void {
+    this.#send({ type: 'problem', message: message.slice(0, 10_000) });
+  }
+
+  onUnload(callback: () => unknown): void {
+    this.#unload.push(callback);
+  }
+
+  async #receive(message: ToPlugin): Promise<void> {
+    switch (message.type) {
+      case 'start':
+        return await this.#start(message);
+      case 'call':
+        return await this.#call(message.id, message.key, message.payload, message.sessionId);
+      case 'cancel':
+        this.#running.get(message.id)?.abort();
+        return;
+      case 'answer': {
+        const asked = this.#asked.get(message.id);
+        this.#asked.delete(message.id);
+        if (message.error === undefined) asked?.resolve(message.value);
+        else asked?.reject(new Error(message.error));
+        return;
+      }
+      case 'ping':
+        return this.#send({ type: 'pong', id: message.id });
+      case 'unload':
+        return await this.#end();
+      default:
+        return message satisfies never;
+    }
+  }
+
+  async #start(start: PluginStart): Promise<void> {
+    try {
+      const module: unknown = await import(pathToFileURL(start.main).href);
+      const register = registerOf(module);
+      if (!register) throw new Error('It exports no function "register".');
+      await register(createContext(start, this));
+      this.#send({ type: 'ready' });
+    } catch (error) {
+      this.#send({ type: 'failed', message: told(error).slice(0, 10_000) });
+    }
+  }
+
+  async #call(id: number, key: string, payload: unknown, sessionId: string): Promise<void> {
+    const called = this.#called.get(key);
+    if (!called) return this.#send({ type: 'error', id, message: 'The plugin does not have it any more.' });
+    const running = new AbortController();
+    this.#running.set(id, running);
+    try {
+      const value = await called(payload, { signal: running.signal, sessionId });
+      this.#send({ type: 'result', id, value: value ?? null });
+    } catch (error) {
+      this.#send({ type: 'error', id, message: told(error).slice(0, 10_000) });
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  async #end(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, UNLOAD);
+    });
+    await Promise.race([Promise.allSettled(this.#unload.map(async (callback) => await callback())), late]);
+    clearTimeout(timer);
+    this.#send({ type: 'unloaded' });
+  }
+
+  #send(message: FromPlugin): void {
+    let line: string;
+    try {
+      line = JSON.stringify(message);
+    } catch (error) {
+      // A circle, a bigint: what the plugin answered is no JSON.
+      const why = `The answer is no JSON: ${error instanceof Error ? error.message : error}`;
+      if (message.type === 'result') return this.#send({ type: 'error', id: message.id, message: why });
+      return this.problem(why);
+    }
+    this.#pipe.write(`${line}\n`);
+  }
+}
+
+function registerOf(module: unknown): Register | undefined {
+  const { register, default: standard } = module as { register?: unknown; default?: unknown };
+  const found = register ?? (standard as { register?: unknown } | undefined)?.register ?? standard;
+  return typeof found === 'function' ? (found as Register) : undefined;
+}
+
+function told(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
