@@ -135,7 +135,9 @@ function userRow(write: Of<'user'>, turn: LiveTurn): TranscriptRow {
   const text = textOf(parts);
   const context = write.items.flatMap((item) => turn.hookContext.get(item.id) ?? []);
   const cut = write.cut && turn.text.trim() !== '';
-  const providerText = userText(text, { cut, untoldStop: write.untoldStop, context });
+  const meant = textOf(write.items.flatMap((item) => userParts(expanded(item))));
+  const told = userText(meant, { cut, untoldStop: write.untoldStop, context });
+  const providerText = told ?? (meant === text ? undefined : meant);
   return {
     id: write.rowId,
     seq: write.seq,
@@ -148,6 +150,10 @@ function userRow(write: Of<'user'>, turn: LiveTurn): TranscriptRow {
     displayText: text,
     ...(providerText === undefined ? {} : { providerText }),
   };
+}
+
+function expanded(item: Item): Item {
+  return item.providerText === undefined ? item : { ...item, text: item.providerText };
 }
 
 /** An item of images alone has no text part: a blank one would stand in front of the next. */

@@ -244,7 +244,10 @@ export class LiveSession extends SessionVerbs implements Session {
     const attachments = row.parts.flatMap((part): Attachment[] =>
       part.type === 'image' ? [{ kind: 'image', name: part.name ?? '', mime: part.mime, ref: part.ref }] : [],
     );
-    return this.submit('queue', row.displayText ?? '', origin, { attachments });
+    const [first] = row.itemIds ?? [];
+    const providerText = first === undefined ? undefined : this.item(first)?.providerText;
+    const options = { attachments, ...(providerText === undefined ? {} : { providerText }) };
+    return this.submit('queue', row.displayText ?? '', origin, options);
   }
 
   /**
