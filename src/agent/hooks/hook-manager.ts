@@ -14,7 +14,7 @@ import { type HookLimits, hookLimits } from './limits.ts';
 import { mergeAnswers, noAnswer } from './merge.ts';
 import { type HookProblem, Notices } from './notices.ts';
 import type { HookPort, StreamEvent, WhichHooks } from './port.ts';
-import { Run, type RunEnding } from './run.ts';
+import { endingOf, Run, type RunEnding } from './run.ts';
 import { hookRun, problemOf, RunLog } from './run-log.ts';
 import { Streams } from './streams.ts';
 import type { Hook, HookAnswer, HookRun } from './types.ts';
@@ -220,11 +220,17 @@ export class HookManager implements HookPort {
     // The nested parts are shared and frozen; the outer level is each hook's own.
     const run = new Run(hook, Object.freeze({ ...payload }), { clock: this.#parts.clock, grace: this.#limits.grace });
     this.#running.add(run);
-    void run.ended.then((ending) => this.#ended(run, ending));
+    void this.#follow(run);
     // Code that hangs would be kept for ever; a process is over when it has been ended.
     const over = hook.kind === 'code' ? run.ended : run.through;
     void over.then(() => this.#running.delete(run));
     return run;
+  }
+
+  async #follow(run: Run): Promise<void> {
+    const ending = await run.ended;
+    const later = ending.is === 'ok' ? ending.reply.later : undefined;
+    this.#ended(run, later ? await endingOf(later) : ending);
   }
 
   #ended(run: Run, ending: RunEnding): void {

@@ -55,12 +55,12 @@ export class Run {
   }
 
   async #attempt(payload: HookPayload): Promise<void> {
-    try {
-      this.#over({ is: 'ok', reply: await this.hook.run(payload, this.#controller.signal) });
-    } catch (error) {
-      const isTimeout = error instanceof HookFailure && error.kind === 'timeout';
-      this.#over({ is: isTimeout ? 'timeout' : 'failed', error });
-    }
+    this.#over(await endingOf(this.#reply(payload)));
+  }
+
+  /** A hook that throws before it has a promise fails like any other. */
+  async #reply(payload: HookPayload): Promise<HookReply> {
+    return this.hook.run(payload, this.#controller.signal);
   }
 
   /** Only the first ending counts: a promise is settled once. */
@@ -68,6 +68,18 @@ export class Run {
     this.#isOver = true;
     this.#stopTimer();
     this.#end(ending);
+  }
+}
+
+/** Never rejects. */
+export async function endingOf(reply: Promise<HookReply>): Promise<RunEnding> {
+  try {
+    return { is: 'ok', reply: await reply };
+  } catch (error) {
+    const kind = error instanceof HookFailure ? error.kind : 'threw';
+    // Its owner ended it, and nobody asked for that here: a guard has not agreed.
+    if (kind === 'aborted') return { is: 'cancelled', why: 'unloaded' };
+    return { is: kind === 'timeout' ? 'timeout' : 'failed', error };
   }
 }
 

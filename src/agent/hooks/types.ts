@@ -65,6 +65,11 @@ export interface HookReply {
   readonly message?: string;
   /** What was wrong with its answer although the run counts: an unknown field, a decision without effect here. */
   readonly warnings?: readonly string[];
+  /**
+   * What became of work that goes on after its answer, such as a webhook's delivery: shown in place of this reply. It may
+   * reject like a run.
+   */
+  readonly later?: Promise<HookReply>;
 }
 
 /** What one hook says, or all of an event together. An empty one says nothing. */
