@@ -1,4 +1,5 @@
 import type { HookPayload } from '../../../../hooks-api.ts';
+import { expressionOf } from '../expression.ts';
 import { codexAliases } from '../tool-aliases/codex.ts';
 import { isAboutCall, matchNames } from '../tool-aliases/index.ts';
 import type { DeclaredHook } from '../types.ts';
@@ -23,14 +24,8 @@ export function parseMatcher(matcher: string | undefined): ((value: string) => b
     const names = new Set(matcher.split('|'));
     return (value) => names.has(value);
   }
-  // Rust's expressions, which Codex uses, have flags in front; JavaScript's have them beside.
-  const [, insensitive, source = ''] = /^(\(\?i\))?(.*)$/s.exec(matcher) ?? [];
-  try {
-    const expression = new RegExp(source, insensitive ? 'iu' : 'u');
-    return (value) => expression.test(value);
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  const expression = expressionOf(matcher, 'part');
+  return typeof expression === 'string' ? expression : (value) => expression.test(value);
 }
 
 /** Why a matcher that is a good expression will probably match nothing. */
