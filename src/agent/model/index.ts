@@ -1,6 +1,8 @@
 /** The models: wires to them, what their failures mean, when to ask again, and what it cost. */
 
 export { type CodexOptions, type CodexWire, createCodexWire } from './codex/index.ts';
+export { completionPort } from './complete.ts';
+export type { Completion, CompletionPort, CompletionRequest } from './completion.ts';
 export { classify } from './failures/classify.ts';
 export type { Endpoint, Failure } from './failures/failure.ts';
 export { compactionHelps, type Hints, isRetryable } from './failures/hints.ts';
