@@ -20,7 +20,7 @@ const MOST_FOLDERS = 500;
 export class PathWatch {
   readonly #log: Log;
   readonly #changed: () => void;
-  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>();
   #paths: readonly WatchedPath[] = [];
   #disposed = false;
 
@@ -36,38 +36,41 @@ export class PathWatch {
     if (folders.length > MOST_FOLDERS)
       this.#log.warn(`Changes of hook files are seen in ${MOST_FOLDERS} of ${folders.length} folders only.`);
     const present = await Promise.all(
-      folders.slice(0, MOST_FOLDERS).map(async (path) => ((await isFolder(path)) ? [path] : [])),
+      folders.slice(0, MOST_FOLDERS).map(async (path) => [path, await inodeOf(path)] as const),
     );
     if (this.#disposed) return;
-    const wanted = new Set(present.flat());
-    for (const [folder, watcher] of this.#watchers) {
-      if (wanted.has(folder)) continue;
+    const wanted = new Map(present);
+    for (const [folder, { watcher, inode }] of this.#watchers) {
+      // A folder that was made anew under its old name is another one.
+      if (wanted.get(folder) === inode) continue;
       watcher.close();
       this.#watchers.delete(folder);
     }
-    for (const folder of wanted) if (!this.#watchers.has(folder)) this.#watch(folder);
+    for (const [folder, inode] of wanted) {
+      if (inode !== undefined && !this.#watchers.has(folder)) this.#watch(folder, inode);
+    }
   }
 
   dispose(): void {
     this.#disposed = true;
-    for (const watcher of this.#watchers.values()) watcher.close();
+    for (const { watcher } of this.#watchers.values()) watcher.close();
     this.#watchers.clear();
   }
 
-  #watch(folder: string): void {
+  #watch(folder: string, inode: number): void {
     try {
       const watcher = watch(folder, { persistent: false }, (_event, name) => {
         if (name === null || this.#concerns(join(folder, name))) this.#changed();
       });
       const forget = () => {
         watcher.close();
-        if (this.#watchers.get(folder) === watcher) this.#watchers.delete(folder);
+        if (this.#watchers.get(folder)?.watcher === watcher) this.#watchers.delete(folder);
       };
       watcher.on('error', (error) => {
         this.#log.debug(`${folder} is not watched any more: ${error}`);
         forget();
       });
-      this.#watchers.set(folder, watcher);
+      this.#watchers.set(folder, { watcher, inode });
     } catch (error) {
       // It went away in between, which its own folder tells, or the system has no watches left.
       this.#log.warn(`Changes in ${folder} are not seen: ${error}`);
@@ -91,10 +94,12 @@ function foldersOf({ path, base }: WatchedPath): readonly string[] {
   return [base, ...steps.map((_, index) => join(base, ...steps.slice(0, index + 1)))];
 }
 
-async function isFolder(path: string): Promise<boolean> {
+/** Undefined for what is no folder. */
+async function inodeOf(path: string): Promise<number | undefined> {
   try {
-    return (await stat(path)).isDirectory();
+    const found = await stat(path);
+    return found.isDirectory() ? found.ino : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

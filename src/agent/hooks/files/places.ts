@@ -24,6 +24,8 @@ export interface HookFile {
   readonly base: string;
   /** What names it in consents: the same for all worktrees of a repository. */
   readonly consentPath: string;
+  /** It is run itself, for the event that it is named after. */
+  readonly isScript: boolean;
   /** Those that it may be written in; the first one that fits its content counts. */
   readonly dialects: readonly Dialect[];
 }
@@ -92,6 +94,7 @@ export async function filesOf(place: HookFilePlace): Promise<readonly HookFile[]
       scope,
       base,
       dialects,
+      isScript: dialects.includes('cline'),
     };
   });
 }
