@@ -15,14 +15,20 @@ export interface McpToolAnswer {
   readonly structured?: unknown;
 }
 
-/** A server as a file, a plugin or a setting declares it. */
+/** Where a server is declared. */
+export type McpServerSource =
+  | { readonly is: 'file'; readonly path: string; readonly scope: 'workspace' | 'user'; readonly line?: number }
+  | { readonly is: 'plugin'; readonly plugin: string; readonly path: string }
+  | { readonly is: 'settings' };
+
+/**
+ * A server as a file, a plugin or a setting declares it. Its strings may still hold variables (`${NAME}`, `${input:id}`):
+ * they are filled in when it starts, so that no secret is part of what is listed, compared or kept.
+ */
 export type McpServerDefinition = {
   /** Unique among all servers of the window; used in the names of its tools. */
   readonly name: string;
-  readonly source:
-    | { readonly is: 'file'; readonly path: string; readonly scope: 'workspace' | 'user'; readonly line?: number }
-    | { readonly is: 'plugin'; readonly plugin: string; readonly path: string }
-    | { readonly is: 'settings' };
+  readonly source: McpServerSource;
   /** Its tools may run beside each other. */
   readonly parallel: boolean;
   /** Milliseconds for the answer to one call. */
@@ -34,6 +40,8 @@ export type McpServerDefinition = {
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
       readonly cwd?: string;
+      /** A file of `NAME=value` lines; what `env` names itself wins. */
+      readonly envFile?: string;
     }
   | {
       readonly transport: 'http' | 'sse';
@@ -41,3 +49,46 @@ export type McpServerDefinition = {
       readonly headers: Readonly<Record<string, string>>;
     }
 );
+
+/** A value that a person is asked for before the server starts (`${input:id}`). */
+export type McpInput =
+  | {
+      readonly type: 'promptString';
+      readonly id: string;
+      readonly description: string;
+      readonly default?: string;
+      readonly password: boolean;
+    }
+  | {
+      readonly type: 'pickString';
+      readonly id: string;
+      readonly description: string;
+      readonly options: readonly string[];
+      readonly default?: string;
+    };
+
+/** A server as it is listed, also one that cannot be used. */
+export interface DeclaredServer {
+  readonly name: string;
+  readonly source: McpServerSource;
+  /** Absent: it cannot be used, and `broken` says why. */
+  readonly definition?: McpServerDefinition;
+  readonly broken?: string;
+  /** Switched off where it is declared. */
+  readonly disabled?: true;
+  readonly inputs: readonly McpInput[];
+  readonly warnings: readonly string[];
+  /** Absolute; what `${workspaceFolder}` and relative paths mean. */
+  readonly folder?: string;
+  /** Further variables, such as `CLAUDE_PLUGIN_ROOT`; its process gets them as well. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+export interface McpTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of an object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** The server says so; nobody checks it. */
+  readonly readOnly: boolean;
+}

@@ -8,10 +8,16 @@ import type { Tool } from './types.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** Milliseconds that a turn waits for tools that are about to come; those that come later are offered to the next turn. */
+const PATIENCE = 5_000;
+
 /** The built-in tools and those that other extensions registered. */
 export class ToolRegistry implements ToolPort {
   readonly #builtIn: readonly Tool[];
   readonly #registered = new Map<string, Tool>();
+  /** By owner: tools that come and go together, such as those of MCP servers. */
+  readonly #provided = new Map<string, readonly Tool[]>();
+  readonly #expected = new Set<Promise<void>>();
   #list: readonly Tool[];
 
   constructor(builtIn: readonly Tool[] = createBuiltinTools()) {
@@ -57,12 +63,38 @@ export class ToolRegistry implements ToolPort {
     };
   }
 
+  /** Replaces all tools of the owner. @returns those whose name cannot be used or is taken, which are left out */
+  provide(owner: string, tools: readonly Tool[]): readonly Tool[] {
+    this.#provided.delete(owner);
+    this.#relist();
+    const names = new Set(this.#list.map(({ name }) => name));
+    const fitting = tools.filter(({ name }) => {
+      const fits = NAME.test(name) && !names.has(name);
+      names.add(name);
+      return fits;
+    });
+    this.#provided.set(owner, fitting);
+    this.#relist();
+    return tools.filter((tool) => !fitting.includes(tool));
+  }
+
+  /** Tools are about to come: a turn that begins waits for them. @param tools must not reject */
+  expect(tools: Promise<void>): void {
+    const expected = tools.finally(() => this.#expected.delete(expected));
+    this.#expected.add(expected);
+  }
+
+  ready(signal: AbortSignal): Promise<void> | undefined {
+    return this.#expected.size === 0 ? undefined : settledWithin(PATIENCE, [...this.#expected], signal);
+  }
+
   toolSpecs(): readonly ToolSpec[] {
     return toolSpecs(this.#list);
   }
 
   #relist(): void {
-    const registered = [...this.#registered.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const others = [...this.#registered.values(), ...[...this.#provided.values()].flat()];
+    const registered = others.sort((a, b) => (a.name < b.name ? -1 : 1));
     this.#list = [...this.#builtIn, ...registered];
   }
 }
@@ -89,4 +121,16 @@ export function unknownToolText(name: string, tools: readonly Tool[]): string {
 
 function bare(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** Resolves when all have settled, after `ms`, or when `signal` aborts. */
+async function settledWithin(ms: number, promises: readonly Promise<void>[], signal: AbortSignal): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const done = () => resolve();
+  const timer = setTimeout(done, ms);
+  if (signal.aborted) done();
+  signal.addEventListener('abort', done, { once: true });
+  await Promise.race([Promise.allSettled(promises), over]);
+  clearTimeout(timer);
+  signal.removeEventListener('abort', done);
 }

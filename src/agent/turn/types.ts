@@ -137,6 +137,8 @@ export interface ToolPort {
   list(): readonly Tool[];
   /** By name; a near miss in case or separators is repaired. `own`: those of a provider that works by itself. */
   find(name: string, own?: readonly Tool[]): Tool | undefined;
+  /** Resolves when tools that are about to come are there, or after a bounded time; undefined when none are expected. */
+  ready?(signal: AbortSignal): Promise<void> | undefined;
 }
 
 /** Rules that the user allowed. Session rules live in the session; *always* rules are stored for the workspace. */

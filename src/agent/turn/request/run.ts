@@ -48,6 +48,11 @@ export async function runRequest(context: RequestContext, of: AttemptOf): Promis
     await reading;
     if (controller.signal.aborted) return;
   }
+  const coming = turn.opening ? undefined : ports.tools.ready?.(controller.signal);
+  if (coming) {
+    await coming;
+    if (controller.signal.aborted) return;
+  }
   turn.opening ??= openingOf(ports, context.sessionId);
   const { opening } = turn;
   const { maxOutput = model.maxOutput, effort = model.effort } = turn.asksWith;

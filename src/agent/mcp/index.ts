@@ -1,0 +1,15 @@
+/** The door to MCP servers. What speaks the protocol is loaded by the first server that starts. */
+
+export type { Variables } from './config/fill-in.ts';
+export {
+  CALL_TIMEOUT,
+  type ReadingServers,
+  type ReadServers,
+  readServersFile,
+  readServersSetting,
+} from './config/read-servers.ts';
+export { pluginServerName, toolName } from './names.ts';
+export { heldWords, McpServer, type McpServerState } from './server.ts';
+export { McpServers, type McpServersNeeds, type ToolShelf } from './servers.ts';
+export type { Challenge, McpAuth } from './transport/http.ts';
+export type * from './types.ts';

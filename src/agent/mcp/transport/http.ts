@@ -1,0 +1,70 @@
+/** A server that is reached over HTTP. */
+
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+
+/** Gives and renews what a server asks for (OAuth); the editor keeps it. */
+export interface McpAuth {
+  /** The token to send; undefined when nobody has signed in. */
+  token(server: string): Promise<string | undefined>;
+  /** Another one in place of a refused one; undefined when only a person can get it. */
+  renew(server: string, refused: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** What a server said when it refused a request for want of a sign-in. */
+export interface Challenge {
+  /** Where it says who may sign people in; absolute. */
+  readonly metadataUrl?: string;
+  readonly scope?: string;
+}
+
+export class SignInNeeded extends Error {
+  readonly challenge: Challenge;
+
+  constructor(challenge: Challenge) {
+    super('The server asks for a sign-in.');
+    this.name = 'SignInNeeded';
+    this.challenge = challenge;
+  }
+}
+
+/** Milliseconds that renewing a token may take. */
+const RENEWAL = 20_000;
+
+/**
+ * A `fetch` that sends the server's token and renews it once when it is refused. It never opens a browser.
+ * @returns rejects with `SignInNeeded` when a person has to sign in
+ */
+export function fetchFor(server: string, auth: McpAuth, fetchFn: FetchLike = fetch): FetchLike {
+  return async (url, init) => {
+    const token = await auth.token(server);
+    const answer = await fetchFn(url, withToken(init, token));
+    if (answer.status !== 401) return answer;
+    const challenge = challengeOf(answer);
+    await answer.body?.cancel();
+    const renewed = token === undefined ? undefined : await auth.renew(server, token, AbortSignal.timeout(RENEWAL));
+    if (renewed === undefined) throw new SignInNeeded(challenge);
+    const again = await fetchFn(url, withToken(init, renewed));
+    if (again.status !== 401) return again;
+    await again.body?.cancel();
+    throw new SignInNeeded(challengeOf(again));
+  };
+}
+
+function withToken(init: RequestInit | undefined, token: string | undefined): RequestInit | undefined {
+  if (token === undefined) return init;
+  const headers = new Headers(init?.headers);
+  headers.set('authorization', `Bearer ${token}`);
+  return { ...init, headers };
+}
+
+/** Reads `WWW-Authenticate` (RFC 9728). */
+function challengeOf(answer: Response): Challenge {
+  const header = answer.headers.get('www-authenticate') ?? '';
+  const field = (name: string) => new RegExp(`${name}="?([^",\\s]+)"?`).exec(header)?.[1];
+  const metadataUrl = field('resource_metadata');
+  const scope = /scope="([^"]+)"/.exec(header)?.[1];
+  return {
+    ...(metadataUrl !== undefined && URL.canParse(metadataUrl) ? { metadataUrl } : {}),
+    ...(scope === undefined ? {} : { scope }),
+  };
+}
