@@ -54,7 +54,8 @@ const toolEvents: ReadonlySet<HookEvent> = new Set([
   'post_approval_response',
 ]);
 
-function nativeMatches(event: HookEvent, matcher: string | undefined): Hook['matches'] {
+/** Which payloads a hook of our own dialect wants. */
+export function nativeMatches(event: HookEvent, matcher: string | undefined): Hook['matches'] {
   // A session that is opened again or was compacted is not a new one.
   if (event === 'on_session_start') return (payload) => 'source' in payload && isNew(payload.source);
   if (!hasTool(event)) return () => true;

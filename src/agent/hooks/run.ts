@@ -65,6 +65,8 @@ export class Run {
 
   /** Only the first ending counts: a promise is settled once. */
   #over(ending: RunEnding): void {
+    // Nobody hears any more what becomes of it later.
+    if (this.#isOver && ending.is === 'ok') ending.reply.later?.catch(() => undefined);
     this.#isOver = true;
     this.#stopTimer();
     this.#end(ending);
