@@ -93,6 +93,11 @@ export const settingSchemas = {
   'approvals.allowed': setting(z.record(z.string(), z.record(z.string(), z.string())), {}),
   'terminal.timeout': setting(z.int().min(1).max(600), 180),
   'terminal.shell': setting(z.string(), ''),
+  'hooks.enabled': setting(z.boolean(), true),
+  'hooks.cline': setting(consent, false),
+  'plugins.streamReasoning': setting(consent, false),
+  /** Each entry is read by itself (`readWebhooks`), so that one that does not fit costs no other. */
+  webhooks: setting(z.array(z.unknown()).max(50), []),
 };
 
 export type SettingName = keyof typeof settingSchemas;
