@@ -1,7 +1,7 @@
 /** What follows from an answer that Codex takes, event by event. */
 
 import type { HookAnswer } from '../../types.ts';
-import { codexAliases } from '../tool-aliases/codex.ts';
+import { codexTools } from '../tool-aliases/codex.ts';
 import { foreignCall, isAboutCall, ownInput, ownResult, type Values } from '../tool-aliases/index.ts';
 import type { Reading, ReadOutput } from '../types.ts';
 import type { CodexEvent } from './events.ts';
@@ -10,7 +10,7 @@ import type { Output } from './output-schemas.ts';
 /** As Codex words it. */
 export function blockText({ hook, payload }: Reading, reason: string): string {
   if (!isAboutCall(payload)) return reason;
-  const { name, input } = foreignCall(codexAliases, payload);
+  const { name, input } = foreignCall(codexTools, payload);
   if (name === 'Bash')
     return `Command blocked by ${hook.declaredAs} hook: ${reason}. Command: ${String(input.command)}`;
   return `Tool call blocked by ${hook.declaredAs} hook: ${reason}. Tool: ${name}`;
@@ -69,7 +69,7 @@ export function preToolUse(output: Output<'PreToolUse'>, reading: Reading): Read
 /** A call whose input the hook wants otherwise, in a way that our tool cannot do, does not run as it was. */
 function changedInput(changed: Values, reading: Reading): HookAnswer {
   if (!isAboutCall(reading.payload)) return {};
-  const input = ownInput(codexAliases, reading.payload, changed);
+  const input = ownInput(codexTools, reading.payload, changed);
   return typeof input === 'string' ? blocked(reading, `the hook changed the input, but ${input}`) : { input };
 }
 
@@ -108,7 +108,7 @@ export function postToolUse(output: Output<'PostToolUse'>, reading: Reading): Re
   if (changed === undefined || changed === null || !isAboutCall(reading.payload)) {
     return { answer: context, ...told, warnings: [] };
   }
-  return { answer: { replace: ownResult(codexAliases, reading.payload, changed), ...context }, ...told, warnings: [] };
+  return { answer: { replace: ownResult(codexTools, reading.payload, changed), ...context }, ...told, warnings: [] };
 }
 
 export function userPromptSubmit(output: Output<'UserPromptSubmit'>, reading: Reading): ReadOutput {

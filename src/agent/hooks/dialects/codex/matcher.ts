@@ -1,6 +1,6 @@
 import type { HookPayload } from '../../../../hooks-api.ts';
 import { expressionOf } from '../expression.ts';
-import { codexAliases } from '../tool-aliases/codex.ts';
+import { codexTools } from '../tool-aliases/codex.ts';
 import { isAboutCall, matchNames } from '../tool-aliases/index.ts';
 import type { DeclaredHook } from '../types.ts';
 
@@ -59,7 +59,7 @@ function fires({ declaredAs }: DeclaredHook, payload: HookPayload): boolean {
 }
 
 function valuesOf(payload: HookPayload): readonly string[] {
-  if (isAboutCall(payload)) return matchNames(codexAliases, payload);
+  if (isAboutCall(payload)) return matchNames(codexTools, payload);
   if ('source' in payload) return [payload.source];
   if ('trigger' in payload) return [payload.trigger];
   if ('child_name' in payload) return [payload.agent_type ?? payload.child_name];

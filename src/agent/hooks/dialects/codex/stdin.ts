@@ -1,7 +1,7 @@
 /** What Codex sends, field by field as its version 0.171 does. */
 
 import type { HookPayload } from '../../../../hooks-api.ts';
-import { codexAliases } from '../tool-aliases/codex.ts';
+import { codexTools } from '../tool-aliases/codex.ts';
 import { foreignCall, foreignResponse } from '../tool-aliases/index.ts';
 import type { DeclaredHook, HookSurroundings } from '../types.ts';
 import type { CodexEvent } from './events.ts';
@@ -70,7 +70,7 @@ function renamed(payload: HookPayload, names: Readonly<Record<string, string>>):
 
 function callOf(payload: HookPayload): Fields {
   if (!('tool_name' in payload)) return {};
-  const { name, input } = foreignCall(codexAliases, payload);
+  const { name, input } = foreignCall(codexTools, payload);
   return { tool_name: name, tool_input: input };
 }
 
@@ -79,7 +79,7 @@ function useId(payload: HookPayload): Fields {
 }
 
 function responseOf(payload: HookPayload): Fields {
-  return 'tool_result' in payload ? { tool_response: foreignResponse(codexAliases, payload) } : {};
+  return 'tool_result' in payload ? { tool_response: foreignResponse(codexTools, payload) } : {};
 }
 
 /** Inside a delegated agent. */

@@ -1,6 +1,6 @@
 import type { HookPayload } from '../../../../hooks-api.ts';
 import { expressionOf } from '../expression.ts';
-import { hermesAliases } from '../tool-aliases/hermes.ts';
+import { hermesTools } from '../tool-aliases/hermes.ts';
 import { isAboutCall, matchNames } from '../tool-aliases/index.ts';
 import type { DeclaredHook } from '../types.ts';
 import { hasMatcher } from './events.ts';
@@ -22,5 +22,5 @@ export function matches({ declaredAs, matcher }: DeclaredHook, payload: HookPayl
   // Only what was changed is verified.
   if ('changed_paths' in payload && payload.changed_paths.length === 0) return false;
   if (matcher === undefined || !hasMatcher(declaredAs)) return true;
-  return isAboutCall(payload) && matchNames(hermesAliases, payload).some(parseMatcher(matcher));
+  return isAboutCall(payload) && matchNames(hermesTools, payload).some(parseMatcher(matcher));
 }

@@ -2,7 +2,7 @@
 
 import type { HookAnswer } from '../../types.ts';
 import { beginning, endedWith, saidOn } from '../stdout.ts';
-import { hermesAliases } from '../tool-aliases/hermes.ts';
+import { hermesTools } from '../tool-aliases/hermes.ts';
 import { foreignCall, isAboutCall, ownInput, type Values, valuesOf } from '../tool-aliases/index.ts';
 import type { Reading, ReadOutput, RunEnd } from '../types.ts';
 
@@ -91,8 +91,8 @@ function modified(args: unknown, reading: Reading): ReadOutput {
   if (typeof args !== 'object' || args === null || Array.isArray(args) || !isAboutCall(payload)) {
     return { answer: {}, warnings: ['It asked for other arguments, but gave no object.'] };
   }
-  const whole = { ...foreignCall(hermesAliases, payload).input, ...valuesOf(args) };
-  const input = ownInput(hermesAliases, payload, whole);
+  const whole = { ...foreignCall(hermesTools, payload).input, ...valuesOf(args) };
+  const input = ownInput(hermesTools, payload, whole);
   return typeof input === 'string' ? { answer: {}, warnings: [input] } : { answer: { input }, warnings: [] };
 }
 

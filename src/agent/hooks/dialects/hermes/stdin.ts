@@ -1,5 +1,5 @@
 import type { HookPayload } from '../../../../hooks-api.ts';
-import { hermesAliases } from '../tool-aliases/hermes.ts';
+import { hermesTools } from '../tool-aliases/hermes.ts';
 import { foreignCall, isAboutCall } from '../tool-aliases/index.ts';
 import type { DeclaredHook } from '../types.ts';
 
@@ -32,7 +32,7 @@ export async function stdin({ declaredAs }: DeclaredHook, payload: HookPayload):
 /** Arguments that are no object are left out. */
 function callOf(payload: HookPayload): { tool_name: string | null; tool_input: unknown } {
   if (!isAboutCall(payload)) return { tool_name: null, tool_input: null };
-  const { name, input } = foreignCall(hermesAliases, payload);
+  const { name, input } = foreignCall(hermesTools, payload);
   const { tool_input: own } = payload;
   const isObject = typeof own === 'object' && own !== null && !Array.isArray(own);
   return { tool_name: name, tool_input: isObject ? input : null };

@@ -1,12 +1,10 @@
 import { addedFile, inputFromPatch, touchedFiles, updatedFile } from './patch-text.ts';
+import { codexMcp, fieldOf, listOf, madeByCodex } from './renamed.ts';
 import { known } from './translate.ts';
 import type { CallResult, ToolAlias, ToolAliases, Values } from './types.ts';
 
-/** A call that Codex as a model makes by itself: hooks may refuse it where it asks, and never change it. */
-const CODEX_RUNS_IT = 'Codex itself makes this call, and takes no other input for it';
-
 /** Reading, listing and searching files have no names in Codex, which runs commands for them: they keep ours. */
-export const codexAliases: ToolAliases = {
+export const codexTools: ToolAliases = {
   terminal: {
     call: ({ command }) => ({ name: 'Bash', input: known({ command }) }),
     back: ({ command }, input) => ({ ...input, command }),
@@ -35,21 +33,11 @@ export const codexAliases: ToolAliases = {
     back: ({ plan }, input) => ({ ...input, items: itemsOf(plan) }),
   },
   codex_command: {
-    call: ({ command }) => ({ name: 'Bash', input: known({ command }) }),
-    back: () => CODEX_RUNS_IT,
+    ...madeByCodex(({ command }) => ({ name: 'Bash', input: known({ command }) })),
     response: outputOf,
   },
-  codex_edit: {
-    call: ({ paths }) => ({ ...patchCall(touchedFiles(listOf(paths).map(String))) }),
-    back: () => CODEX_RUNS_IT,
-  },
-  codex_mcp: {
-    call: ({ server, tool, arguments: input }) => ({
-      name: `mcp__${String(server)}__${String(tool)}`,
-      input: typeof input === 'object' && input !== null ? { ...input } : {},
-    }),
-    back: () => CODEX_RUNS_IT,
-  },
+  codex_edit: madeByCodex(({ paths }) => patchCall(touchedFiles(listOf(paths).map(String)))),
+  codex_mcp: codexMcp,
 };
 
 function patchCall(command: string) {
@@ -93,12 +81,4 @@ function itemsOf(plan: unknown): unknown {
     content: fieldOf(step, 'step'),
     status: fieldOf(step, 'status'),
   }));
-}
-
-function fieldOf(value: unknown, field: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Values)[field] : undefined;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

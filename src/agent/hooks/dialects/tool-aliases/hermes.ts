@@ -2,7 +2,7 @@ import { known } from './translate.ts';
 import type { ToolAliases } from './types.ts';
 
 /** Our tools have the names of Hermes but for these; a matcher may use either name. */
-export const hermesAliases: ToolAliases = {
+export const hermesTools: ToolAliases = {
   delegate: {
     call: ({ task, ...rest }) => ({
       name: 'delegate_task',
