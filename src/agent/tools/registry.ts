@@ -8,6 +8,8 @@ import type { Tool } from './types.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Milliseconds that a turn waits for tools that are about to come; those that come later are offered to the next turn. */
 const PATIENCE = 5_000;
 
@@ -63,19 +65,22 @@ export class ToolRegistry implements ToolPort {
     };
   }
 
-  /** Replaces all tools of the owner. @returns those whose name cannot be used or is taken, which are left out */
-  provide(owner: string, tools: readonly Tool[]): readonly Tool[] {
+  /**
+   * Replaces all tools of the owner.
+   *
+   * @param replaces names of built-in tools whose place its own may take, because the user says so
+   * @returns those whose name cannot be used or is taken, which are left out
+   */
+  provide(owner: string, tools: readonly Tool[], replaces: ReadonlySet<string> = NONE): readonly Tool[] {
     this.#provided.delete(owner);
     this.#relist();
-    const names = new Set(this.#list.map(({ name }) => name));
-    const fitting = tools.filter(({ name }) => {
-      const fits = NAME.test(name) && !names.has(name);
-      names.add(name);
-      return fits;
-    });
-    this.#provided.set(owner, fitting);
+    const taken = new Set(
+      this.#list.filter((tool) => !(replaces.has(tool.name) && this.#isBuiltIn(tool))).map(nameKey),
+    );
+    const fits = (tool: Tool) => NAME.test(tool.name) && !taken.has(nameKey(tool));
+    this.#provided.set(owner, tools.filter(fits));
     this.#relist();
-    return tools.filter((tool) => !fitting.includes(tool));
+    return tools.filter((tool) => !fits(tool));
   }
 
   /** Tools are about to come: a turn that begins waits for them. @param tools must not reject */
@@ -92,10 +97,15 @@ export class ToolRegistry implements ToolPort {
     return toolSpecs(this.#list);
   }
 
+  #isBuiltIn(tool: Tool): boolean {
+    return this.#builtIn.includes(tool);
+  }
+
   #relist(): void {
     const others = [...this.#registered.values(), ...[...this.#provided.values()].flat()];
     const registered = others.sort((a, b) => (a.name < b.name ? -1 : 1));
-    this.#list = [...this.#builtIn, ...registered];
+    const names = new Set(registered.map(nameKey));
+    this.#list = [...this.#builtIn.filter((tool) => !names.has(nameKey(tool))), ...registered];
   }
 }
 
@@ -117,6 +127,11 @@ export function toolSpecs(tools: readonly Tool[]): readonly ToolSpec[] {
 export function unknownToolText(name: string, tools: readonly Tool[]): string {
   const names = tools.map((tool) => tool.name).join(', ');
   return `There is no tool "${name.slice(0, 100)}"; nothing was run. The tools are: ${names || 'none'}.`;
+}
+
+/** Names that differ only in case or separators are one: a model's near miss has to find one tool. */
+function nameKey({ name }: Tool): string {
+  return bare(name);
 }
 
 function bare(name: string): string {
