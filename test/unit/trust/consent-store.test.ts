@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Consentable, ConsentStore } from '../../../src/agent/trust/index.ts';
+import { silentLog } from './silent-log.ts';
+
+describe('the store of consents', () => {
+  let folder: string;
+  let store: ConsentStore;
+  let now = 1;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'consents-'));
+    store = new ConsentStore({ folder: join(folder, 'store'), log: silentLog, now: () => now++ });
+  });
+  afterEach(async () => {
+    store.dispose();
+    await rm(folder, { recursive: true });
+  });
+
+  const hook = (changes: Partial<Consentable> = {}): Consentable => ({
+    id: 'hook:x#PreToolUse[0]',
+    kind: 'hook',
+    title: 'PreToolUse: ./check.sh',
+    scope: 'workspace',
+    path: join(folder, '.claude/settings.json'),
+    wouldRun: './check.sh',
+    definition: { event: 'PreToolUse', command: './check.sh' },
+    files: [join(folder, 'check.sh')],
+    root: folder,
+    ...changes,
+  });
+
+  const allow = async (of: Consentable): Promise<boolean> => store.allow(of, (await store.check(of)).hash);
+
+  it('does not care in which order the keys of a definition are written', async () => {
+    await allow(hook({ definition: { command: './check.sh', event: 'PreToolUse' } }));
+    assert.equal((await store.check(hook())).is, 'allowed');
+  });
+
+  it('takes a script that appears for a change', async () => {
+    await allow(hook());
+    await writeFile(join(folder, 'check.sh'), 'echo hello');
+    const { is, ...consent } = await store.check(hook());
+    assert.equal(is, 'changed');
+    assert.deepEqual('changed' in consent && consent.changed, [
+      { what: join(folder, 'check.sh'), before: undefined, after: 'echo hello' },
+    ]);
+  });
+
+  it('says what changed in a script and in the definition', async () => {
+    await writeFile(join(folder, 'check.sh'), 'one');
+    await allow(hook());
+    await writeFile(join(folder, 'check.sh'), 'two');
+    const consent = await store.check(hook({ definition: { event: 'PreToolUse', command: './check.sh -x' } }));
+    assert.ok(consent.is === 'changed');
+    assert.deepEqual(
+      consent.changed.map(({ what, before, after }) => [what === 'definition' ? what : 'script', before, after]),
+      [
+        [
+          'definition',
+          '{\n  "command": "./check.sh",\n  "event": "PreToolUse"\n}',
+          '{\n  "command": "./check.sh -x",\n  "event": "PreToolUse"\n}',
+        ],
+        ['script', 'one', 'two'],
+      ],
+    );
+  });
+
+  it('is not deceived by a script whose size and time are put back', async () => {
+    const script = join(folder, 'check.sh');
+    await writeFile(script, 'aaaa');
+    await utimes(script, 1000, 1000);
+    await allow(hook());
+    assert.ok(await store.isAllowed(hook()));
+    await writeFile(script, 'bbbb');
+    await utimes(script, 1000, 1000);
+    assert.equal(await store.isAllowed(hook()), false);
+  });
+
+  it('refuses the answer to what is not there any more', async () => {
+    const { hash } = await store.check(hook());
+    await writeFile(join(folder, 'check.sh'), 'rm -rf ~');
+    assert.equal(await store.allow(hook(), hash), false);
+    assert.equal((await store.check(hook())).is, 'waiting');
+  });
+
+  it('keeps an older version allowed, so that changing a branch does not ask each time', async () => {
+    const script = join(folder, 'check.sh');
+    for (const text of ['main', 'branch']) {
+      await writeFile(script, text);
+      await allow(hook());
+    }
+    await writeFile(script, 'main');
+    assert.ok(await store.isAllowed(hook()));
+  });
+
+  it('keeps no text that is not text or is too long for a diff, but its hash', async () => {
+    const script = join(folder, 'check.sh');
+    await writeFile(script, Buffer.from([0, 1, 2]));
+    await allow(hook());
+    await writeFile(script, 'x'.repeat(300 * 1024));
+    const consent = await store.check(hook());
+    assert.ok(consent.is === 'changed');
+    assert.deepEqual(consent.changed, [{ what: script, before: undefined, after: undefined }]);
+  });
+
+  it('tells when another window has answered', async () => {
+    const other = new ConsentStore({ folder: join(folder, 'store'), log: silentLog, now: () => now++ });
+    try {
+      await other.watching;
+      const told = new Promise<void>((resolve) => {
+        other.onDidChange(resolve);
+      });
+      await allow(hook());
+      await told;
+      assert.ok(await other.isAllowed(hook()));
+    } finally {
+      other.dispose();
+    }
+  });
+});
