@@ -4,3 +4,4 @@ export { isInside, pathProblem, type ResolvedPath, resolveInside } from './paths
 export { maskSecrets } from './redaction.ts';
 export { ruleForCommand } from './rule-key.ts';
 export { protectedKind, secretKind } from './sensitive.ts';
+export { parseShell } from './shell-words.ts';

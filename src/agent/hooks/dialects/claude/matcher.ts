@@ -1,0 +1,80 @@
+import { nearName } from '../near-name.ts';
+import { claudeToolNames } from '../tool-aliases/index.ts';
+import { ruleOf } from './events.ts';
+
+export type Matcher = { readonly is: 'all' } | { readonly is: 'names'; readonly names: readonly string[] } | RegExp;
+
+/** A string says why it is no regular expression. */
+export function parseMatcher(matcher: string | undefined): Matcher | string {
+  if (matcher === undefined || matcher === '' || matcher === '*') return { is: 'all' };
+  if (/^[\w\-,| ]+$/.test(matcher)) {
+    return {
+      is: 'names',
+      names: matcher
+        .split(/[|,]/)
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+    };
+  }
+  try {
+    return new RegExp(matcher);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** True when one of the names fits; one that is no regular expression fits nothing. */
+export function fits(matcher: Matcher | string, names: readonly string[]): boolean {
+  if (typeof matcher === 'string') return false;
+  if (matcher instanceof RegExp) return names.some((name) => matcher.test(name));
+  return matcher.is === 'all' || names.some((name) => matcher.names.includes(name));
+}
+
+/** What is likely wrong with a matcher that can be read. */
+export function lintMatcher(declaredAs: string, matcher: string | undefined): readonly string[] {
+  const parsed = parseMatcher(matcher);
+  if (matcher === undefined || typeof parsed === 'string') return [];
+  if ('is' in parsed && parsed.is === 'all') return [];
+  const rule = ruleOf(declaredAs);
+  if (rule?.subject === undefined) return [`${declaredAs} has no matcher: the hook always runs.`];
+  if (rule.subject === 'tool')
+    return [...argumentPatterns(matcher), ...('is' in parsed ? strangeNames(parsed.names) : [])];
+  const { values } = rule;
+  if (!values || values.some((value) => fits(parsed, [value]))) return [];
+  return [`The matcher ${matcher} never fits: here ${declaredAs} comes with ${values.join(', ')}.`];
+}
+
+/** `Bash(rm *)` is a permission rule; as a regular expression it only fits a tool that nobody has (F13). */
+function argumentPatterns(matcher: string): readonly string[] {
+  return [...matcher.matchAll(/(?<![\w)])([A-Za-z]\w*)\(([^()|?][^()]*)\)/g)].map(
+    ([pattern, name]) =>
+      `The matcher ${pattern} never fits: a matcher sees the tool's name only, not its arguments. Write "matcher": "${name}" and "if": "${pattern}".`,
+  );
+}
+
+function strangeNames(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    if (/^mcp__[a-zA-Z0-9-]+$/.test(name)) {
+      return [`The matcher ${name} never fits: for all tools of that server write ${name}__.*`];
+    }
+    const meant = OURS[name] ?? nearName(name, claudeToolNames);
+    if (meant === undefined || meant === name || theirs.has(name)) return [];
+    return [`The matcher ${name} never fits: names count as they are written. Is ${meant} meant?`];
+  });
+}
+
+/** Our own names, which no hook of this dialect sees. */
+const OURS: Readonly<Record<string, string>> = {
+  terminal: 'Bash',
+  read_file: 'Read',
+  write_file: 'Write',
+  patch: 'Edit',
+  search_files: 'Grep',
+  list_files: 'LS',
+  todo: 'TodoWrite',
+  delegate: 'Agent',
+  ask_user: 'AskUserQuestion',
+};
+
+/** Names of Claude Code that are near to another one. */
+const theirs: ReadonlySet<string> = new Set(['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'Skill', 'Monitor']);
