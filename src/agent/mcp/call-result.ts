@@ -12,7 +12,7 @@ const FENCED_FROM = 32;
 /** The answer to `tools/call`; what is not understood is kept and told. */
 export const callResultSchema = z.looseObject({
   content: z.array(z.unknown()).default([]),
-  structuredContent: z.unknown(),
+  structuredContent: z.unknown().optional(),
   isError: z.boolean().default(false),
 });
 

@@ -1,5 +1,5 @@
 /** Milliseconds until the next start, after so many failures in a row; then only the user starts it. */
-const PAUSES = [0, 1_000, 5_000, 20_000, 60_000] as const;
+const PAUSES = [0, 1_000, 5_000, 20_000] as const;
 
 /** When a server that failed may be started again by itself. */
 export class RestartPlan {

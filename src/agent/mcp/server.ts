@@ -41,6 +41,8 @@ export class McpServer {
   readonly declared: DeclaredServer;
   readonly #needs: ServerNeeds;
   readonly #said = new RollingBuffer(SAID);
+  /** Since its last start. */
+  #words = new RollingBuffer(LAST_WORDS);
   readonly #turns = new Turns();
   readonly #restarts: RestartPlan;
   /** Ends what is starting. */
@@ -198,6 +200,7 @@ export class McpServer {
       const why = this.#state.is === 'failed' ? this.#state.why : '';
       throw new Error(`The MCP server ${this.name} does not run. ${why} ${due}`);
     }
+    this.#words = new RollingBuffer(LAST_WORDS);
     this.#become({ is: 'starting' });
     return await this.#open(definition, by, signal);
   }
@@ -243,6 +246,7 @@ export class McpServer {
       ...this.#needs,
       onSaid: (text) => {
         this.#said.append(text);
+        this.#words.append(text);
         this.#needs.onDidSay(text);
       },
       onToolsChanged: (tools) => {
@@ -282,7 +286,7 @@ export class McpServer {
   }
 
   #lastWords(): string {
-    const words = this.#said.tail(LAST_WORDS).trim();
+    const words = this.#words.text().trim();
     return words === '' ? '' : `Its last words: ${words}`;
   }
 }
