@@ -1,5 +1,7 @@
 import type * as vscode from 'vscode';
 import { systemPrompt } from '../agent/context/index.ts';
+import { type Customisations, instructedTools } from '../agent/customisations/index.ts';
+import type { HookPort } from '../agent/hooks/index.ts';
 import { warmUp } from '../agent/model/index.ts';
 import { openStore, type StoreNotice } from '../agent/session/index.ts';
 import { ProcessRegistry, shellFor, ToolRegistry } from '../agent/tools/index.ts';
@@ -14,7 +16,6 @@ import {
 import type { ApprovalsStore } from './approvals-store.ts';
 import { systemClock } from './clock.ts';
 import type { VSCodeEditor } from './editor-port.ts';
-import type { ApiHooks } from './hooks.ts';
 import type { OutputLog } from './log.ts';
 import type { Models } from './models.ts';
 import { findRipgrep } from './ripgrep.ts';
@@ -29,7 +30,8 @@ export interface AgentNeeds {
   readonly models: Models;
   readonly editor: VSCodeEditor;
   readonly approvals: ApprovalsStore;
-  readonly hooks: ApiHooks;
+  readonly customisations: Customisations;
+  readonly hooks: HookPort;
   readonly tools: ToolRegistrations;
   readonly log: OutputLog;
   /** True while a chat shows the session. */
@@ -57,7 +59,8 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
   const ports: AgentPorts = {
     store,
     models: needs.models,
-    tools,
+    tools: instructedTools(tools, needs.customisations),
+    customisations: needs.customisations,
     approvals: needs.approvals,
     hooks: needs.hooks,
     editor: needs.editor,
@@ -79,9 +82,10 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
     clock: systemClock,
     log,
     settings: () => agentSettings(needs, ripgrep),
-    systemPrompt: (of = 'session') =>
+    systemPrompt: (of = 'session', sessionId) =>
       systemPrompt({
         of,
+        customisations: needs.customisations.prompt(sessionId, of),
         ...workspace.facts(),
         platform: process.platform,
         shell: shellFor(settings.get('terminal.shell') || undefined),

@@ -223,7 +223,7 @@ export class ChatConnection implements vscode.Disposable {
       case 'childRows':
       case 'keepImage':
       case 'readImage':
-        void answerPage(message, this.#session, this.core.log).then((reply) => post(this.page, reply));
+        void answerPage(message, this.#session, this.core).then((reply) => post(this.page, reply));
         return;
       default:
         void handlePage(message, this).catch((error: unknown) => {

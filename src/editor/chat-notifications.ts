@@ -44,6 +44,13 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
       return chat.post({ type: 'sessions', sessions: core.sessions.list(), currentId: chat.session.id });
     case 'exportSession':
       return void (await exportSession(session, message.format));
+    case 'listSlashCommands':
+      return chat.post({ type: 'slashCommands', commands: await core.slash.list() });
+    case 'runSlashCommand': {
+      const meaning = await core.slash.meaningOf(message.text, session, new AbortController().signal);
+      if (meaning.is === 'done' && meaning.message !== undefined) chat.notice('info', meaning.message);
+      return;
+    }
     case 'listModels': {
       const [groups, current] = await Promise.all([core.models.groups(), core.models.inUse(session.modelRef)]);
       return chat.post({ type: 'models', groups, current: current.ref });

@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { Customisations } from '../agent/customisations/index.ts';
 import type { StoreNotice } from '../agent/session/index.ts';
 import { openAgent } from './agent.ts';
 import { ApprovalsStore } from './approvals-store.ts';
+import { WindowCustomisations } from './customisations/open.ts';
+import { SlashCommands } from './customisations/slash-commands.ts';
 import { sharedFolder } from './data-folder.ts';
 import { VSCodeEditor } from './editor-port.ts';
 import { Everything } from './everything.ts';
-import type { ApiHooks } from './hooks.ts';
+import { HookDispatcher } from './hook-dispatcher.ts';
+import type { HookRegistrations } from './hook-registrations.ts';
 import { ImageFiles } from './image-files.ts';
 import type { OutputLog } from './log.ts';
 import { Models } from './models.ts';
@@ -30,6 +34,11 @@ export interface Core {
   readonly workspace: Workspace;
   readonly models: Models;
   readonly approvals: ApprovalsStore;
+  /** Every hook of the window, whoever wrote it. */
+  readonly hooks: HookDispatcher;
+  /** What files of the workspace, the user and plugins say to the agent. */
+  readonly customisations: Customisations;
+  readonly slash: SlashCommands;
   readonly documents: VirtualDocuments;
   /** Whether what others wrote may run here. */
   readonly trust: Trust;
@@ -49,12 +58,12 @@ export interface Core {
 export interface CoreParts {
   readonly context: vscode.ExtensionContext;
   readonly log: OutputLog;
-  readonly hooks: ApiHooks;
+  readonly hooks: HookRegistrations;
   readonly tools: ToolRegistrations;
 }
 
 /** @throws StorageError when the store of sessions cannot be opened at all */
-export function openCore({ context, log, hooks, tools }: CoreParts): Core {
+export function openCore({ context, log, hooks: registrations, tools }: CoreParts): Core {
   const dataFolder = dataFolderOf(context);
   const settings = new Settings();
   const workspace = new Workspace();
@@ -71,11 +80,25 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
   const documents = new VirtualDocuments();
   const images = new ImageFiles();
   const trust = new Trust({ context, documents, log });
-  const owned: vscode.Disposable[] = [settings, workspace, editor, documents, trust, images];
+  const customisations = new WindowCustomisations(workspace, log);
+  const owned: vscode.Disposable[] = [customisations, settings, workspace, editor, documents, trust, images];
   const approvals = new ApprovalsStore(settings, workspace, log);
+  const hooks = new HookDispatcher({ settings, secrets: context.secrets, registrations, log });
   try {
     const isShown = (id: string): boolean => sessions.isShown(id);
-    const agent = openAgent({ dataFolder, settings, workspace, models, editor, approvals, hooks, tools, log, isShown });
+    const agent = openAgent({
+      dataFolder,
+      settings,
+      workspace,
+      models,
+      editor,
+      approvals,
+      customisations: customisations.all,
+      hooks: hooks.manager,
+      tools,
+      log,
+      isShown,
+    });
     const memory = new ViewMemory(dataFolder.fsPath, log);
     const sessions: Sessions = new Sessions(agent.agent, memory);
     void agent.swept.then(tellSwept);
@@ -93,6 +116,9 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
       workspace,
       models,
       approvals,
+      hooks,
+      customisations: customisations.all,
+      slash: new SlashCommands(customisations.all),
       documents,
       trust,
       images,
@@ -103,12 +129,14 @@ export function openCore({ context, log, hooks, tools }: CoreParts): Core {
       storeNotice: agent.storeNotice,
       async close() {
         await agent.close();
+        await hooks.close();
         await models.close();
         for (const part of owned) part.dispose();
       },
     };
   } catch (error) {
     void models.close();
+    void hooks.close();
     for (const part of owned) part.dispose();
     throw error;
   }

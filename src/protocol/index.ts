@@ -21,6 +21,7 @@ export type {
   Meter,
   ModelGroup,
   ModelInUse,
+  SlashEntry,
   Snapshot,
   Stretch,
   ToView,

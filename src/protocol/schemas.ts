@@ -189,6 +189,8 @@ export const row = z.object({
       diff: optional(z.object({ path: text, before: text, after: text })),
       durationMs: count,
       childId: optional(text),
+      blockedBy: optional(z.object({ hook: text, reason: text })),
+      changedBy: optional(text),
     }),
   ),
   keepsFrom: optional(count),

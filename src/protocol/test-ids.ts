@@ -39,6 +39,8 @@ export const testIds = {
   resumeQueue: 'resume-queue',
   receiptLine: 'receipt-line',
   composer: 'composer',
+  slashMenu: 'slash-menu',
+  slashHint: 'slash-hint',
   attach: 'attach',
   attachInput: 'attach-input',
   draftImages: 'draft-images',

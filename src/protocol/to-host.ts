@@ -133,6 +133,9 @@ const notifications = [
   z.object({ type: z.literal('renameSession'), id: z.string(), title: z.string() }),
   z.object({ type: z.literal('deleteSession'), id: z.string() }),
   z.object({ type: z.literal('exportSession'), format: z.enum(['json', 'markdown']) }),
+  z.object({ type: z.literal('listSlashCommands') }),
+  /** A slash command that sends nothing by itself. */
+  z.object({ type: z.literal('runSlashCommand'), text: z.string() }),
   z.object({ type: z.literal('listModels') }),
   z.object({ type: z.literal('selectModel'), ref: z.string() }),
   /** Empty for the provider's default. */

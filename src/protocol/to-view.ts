@@ -156,6 +156,10 @@ const callCard = z.object({
   durationMs: optional(z.number()),
   /** True when `openDiff` has something to show. */
   diff: optional(z.boolean()),
+  /** The hook that refused the call, and why. */
+  blockedBy: optional(z.object({ hook: z.string(), reason: z.string() })),
+  /** The hook that changed the arguments of the call. */
+  changedBy: optional(z.string()),
 });
 
 /** A stretch of the transcript. `rows` in order; results and cards of the turns and calls among them. */
@@ -245,6 +249,18 @@ const modelGroup = z.object({
   ),
 });
 
+/** A slash command of the composer. */
+const slashEntry = z.object({
+  /** Without the slash. */
+  name: z.string(),
+  description: z.string(),
+  kind: z.enum(['builtin', 'prompt', 'command', 'skill']),
+  /** In words, such as `workspace` or `plugin review`; empty for a built-in one. */
+  source: z.string(),
+  /** What may follow the name. */
+  argumentHint: optional(z.string()),
+});
+
 export const toView = z.discriminatedUnion('type', [
   events,
   reply,
@@ -257,6 +273,7 @@ export const toView = z.discriminatedUnion('type', [
   z.object({ type: z.literal('models'), groups: list(modelGroup), current: z.string() }),
   /** A keybinding of the editor asks the page to send its composer's text. */
   z.object({ type: z.literal('submit'), as: z.enum(['send', 'steer', 'queue', 'redirect', 'stopAndSend']) }),
+  z.object({ type: z.literal('slashCommands'), commands: list(slashEntry) }),
   z.object({ type: z.literal('focusComposer') }),
   z.object({ type: z.literal('showHelp') }),
   /** Puts text into the composer, after what is there. */
@@ -276,4 +293,5 @@ export type ViewSettings = z.infer<typeof settings>;
 export type ViewState = z.infer<typeof state>;
 export type Welcome = z.infer<typeof welcome>;
 export type CallCard = z.infer<typeof callCard>;
+export type SlashEntry = z.infer<typeof slashEntry>;
 export type ModelGroup = z.infer<typeof modelGroup>;

@@ -17,6 +17,7 @@ import type {
   Meter,
   ModelGroup,
   ModelInUse,
+  SlashEntry,
   Snapshot,
   ViewSettings,
   ViewState,
@@ -85,6 +86,8 @@ export interface ChatState {
   readonly draftImages: number;
   readonly sessions: { readonly list: readonly SessionSummary[]; readonly currentId: string } | null;
   readonly models: { readonly groups: readonly ModelGroup[]; readonly current: string } | null;
+  /** As the host said them last; null before that. */
+  readonly slashCommands: readonly SlashEntry[] | null;
 }
 
 const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 } as const;
@@ -122,4 +125,5 @@ export const initialState: ChatState = {
   draftImages: 0,
   sessions: null,
   models: null,
+  slashCommands: null,
 };

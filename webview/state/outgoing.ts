@@ -21,6 +21,8 @@ export function takeReceipt(state: ChatState, receipt: Receipt): ChatState {
     const quietLine = { level: 'error' as const, text: receipt.message, ...broughtBack(mine) };
     return { ...state, outgoing: state.outgoing.filter((sent) => sent !== mine), quietLine };
   }
+  // A slash command that has done its work, or an answer to a question: nothing of it will be shown as a message.
+  if (receipt.outcome === 'changed') return { ...state, outgoing: state.outgoing.filter((sent) => sent !== mine) };
   const quietLine = receipt.downgradedFrom
     ? { level: 'info' as const, text: downgradeWords(receipt.downgradedFrom, receipt.outcome, receipt.reason) }
     : state.quietLine;

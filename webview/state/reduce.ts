@@ -27,6 +27,8 @@ export function reduce(state: ChatState, message: ToView): ChatState {
       return { ...state, models: { groups: message.groups, current: message.current } };
     case 'notice':
       return { ...state, quietLine: { level: message.level, text: message.text } };
+    case 'slashCommands':
+      return { ...state, slashCommands: message.commands };
     case 'reply':
     case 'submit':
     case 'focusComposer':
@@ -79,6 +81,7 @@ function fromSnapshot(state: ChatState, snapshot: Snapshot): ChatState {
     draftImages: state.draftImages,
     sessions: state.sessions,
     models: state.models,
+    slashCommands: state.slashCommands,
   });
 }
 

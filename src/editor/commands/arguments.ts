@@ -50,6 +50,8 @@ export const forms = {
     { provider: z.string().exactOptional(), key: z.string().exactOptional(), add: z.boolean().exactOptional() },
     'provider',
   ),
+  /** An empty secret is forgotten. */
+  webhookSecret: form({ name: z.string().exactOptional(), secret: z.string().exactOptional() }, 'name'),
   effort: form({ effort: z.enum(['', ...EFFORTS]).exactOptional() }, 'effort'),
 } as const;
 

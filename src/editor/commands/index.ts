@@ -3,11 +3,13 @@
 import { approvalCommands } from './approvals.ts';
 import type { Command } from './command.ts';
 import { controlCommands } from './control.ts';
+import { customisationCommands } from './customisations.ts';
 import { itemCommands } from './items.ts';
 import { modelCommands } from './models.ts';
 import { processCommands } from './processes.ts';
 import type { CommandId } from './register.ts';
 import { sessionCommands } from './sessions.ts';
+import { webhookCommands } from './webhooks.ts';
 import { windowCommands } from './window.ts';
 
 export type { CommandHost } from './command.ts';
@@ -19,5 +21,7 @@ export const commands: Readonly<Record<CommandId, Command>> = {
   ...sessionCommands,
   ...modelCommands,
   ...processCommands,
+  ...customisationCommands,
+  ...webhookCommands,
   ...windowCommands,
 };

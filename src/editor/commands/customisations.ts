@@ -1,0 +1,86 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import type { Collection } from '../../agent/customisations/index.ts';
+import { sourceLabel } from '../customisations/slash-entries.ts';
+import type { Command } from './command.ts';
+
+interface Line extends vscode.QuickPickItem {
+  readonly path?: string;
+}
+
+export const customisationCommands = {
+  /** Instructions, skills, agents and prompt files, also those that are not used, with the reason; opens the chosen one. */
+  'midcourse.showCustomisations': async ({ core }) => {
+    const collection = await core.customisations.refresh();
+    const lines = linesOf(collection, core.workspace.facts().folders);
+    if (lines.length === 0) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('Nothing was found. Midcourse reads AGENTS.md, CLAUDE.md, skills, agents and prompt files.'),
+      );
+      return [];
+    }
+    const chosen = await vscode.window.showQuickPick(lines, {
+      title: vscode.l10n.t('Instructions, skills, agents and prompt files'),
+      placeHolder: vscode.l10n.t('Choose one to open its file'),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    if (chosen?.path !== undefined) await vscode.window.showTextDocument(vscode.Uri.file(chosen.path));
+    return chosen?.path;
+  },
+} satisfies Record<string, Command>;
+
+function linesOf(collection: Collection, folders: readonly string[]): readonly Line[] {
+  const { instructions, skills, commands, agents, unused } = collection;
+  const line = (
+    icon: string,
+    one: (typeof instructions | typeof skills | typeof commands | typeof agents)[number],
+  ): Line => {
+    const notes = one.notes ?? [];
+    const facts = [one.description, ...notes].filter((text) => text !== '').join(' · ');
+    return {
+      label: `$(${icon}) ${one.name}`,
+      description: sourceLabel(one.source),
+      detail: facts === '' ? shortPath(one.path, folders) : facts,
+      path: one.path,
+    };
+  };
+  return [
+    ...group(
+      vscode.l10n.t('Instructions'),
+      instructions.map((one) => line('note', one)),
+    ),
+    ...group(
+      vscode.l10n.t('Skills'),
+      skills.map((one) => line('mortar-board', one)),
+    ),
+    ...group(
+      vscode.l10n.t('Slash commands'),
+      commands.map((one) => line('terminal', one)),
+    ),
+    ...group(
+      vscode.l10n.t('Agents'),
+      agents.map((one) => line('robot', one)),
+    ),
+    ...group(
+      vscode.l10n.t('Not used'),
+      unused.map(({ path, source, why }) => ({
+        label: `$(warning) ${shortPath(path, folders)}`,
+        description: sourceLabel(source),
+        detail: why,
+        path,
+      })),
+    ),
+  ];
+}
+
+function group(label: string, lines: readonly Line[]): readonly Line[] {
+  return lines.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...lines];
+}
+
+function shortPath(path: string, folders: readonly string[]): string {
+  const folder = folders.find((one) => path.startsWith(`${one}/`) || path.startsWith(`${one}\\`));
+  if (folder !== undefined) return path.slice(folder.length + 1);
+  const home = homedir();
+  return path.startsWith(home) ? `~${path.slice(home.length)}` : path;
+}
