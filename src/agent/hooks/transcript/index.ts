@@ -1,0 +1,1 @@
+export { TranscriptFiles, type TranscriptParts } from './files.ts';
