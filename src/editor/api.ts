@@ -1,10 +1,10 @@
 import type { MidcourseApi } from '../api.ts';
 import type { Core } from './core.ts';
-import type { ApiHooks } from './hooks.ts';
+import type { HookRegistrations } from './hook-registrations.ts';
 import type { ToolRegistrations } from './tool-registrations.ts';
 
 /** What other extensions get from `activate()`. The agent is loaded by the first session that they ask for. */
-export function createApi(open: () => Promise<Core>, hooks: ApiHooks, tools: ToolRegistrations): MidcourseApi {
+export function createApi(open: () => Promise<Core>, hooks: HookRegistrations, tools: ToolRegistrations): MidcourseApi {
   const opened = async () => {
     const [{ sessions }, border] = await Promise.all([open(), import('./api-session.ts')]);
     return { sessions, ...border };

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { MidcourseApi } from '../api.ts';
 import { createApi } from './api.ts';
+import { callingExtension } from './calling-extension.ts';
 import type { ChatPages } from './chat-view.ts';
 import type { CommandHost } from './commands/command.ts';
 import { registerCommands } from './commands/register.ts';
 import { ContextKeys } from './context-keys.ts';
 import type { Core } from './core.ts';
-import { ApiHooks } from './hooks.ts';
+import { HookRegistrations } from './hook-registrations.ts';
 import { OutputLog } from './log.ts';
 import { StatusItem } from './status-item.ts';
 import { ToolRegistrations } from './tool-registrations.ts';
@@ -20,7 +21,7 @@ export class Midcourse implements vscode.Disposable, vscode.WebviewViewProvider 
   readonly #context: vscode.ExtensionContext;
   readonly #log = new OutputLog();
   readonly #keys = new ContextKeys();
-  readonly #hooks = new ApiHooks(this.#log);
+  readonly #hooks = new HookRegistrations(this.#log, callingExtension);
   readonly #tools = new ToolRegistrations(this.#log);
   readonly #status = new StatusItem();
   readonly #subscriptions: readonly vscode.Disposable[];

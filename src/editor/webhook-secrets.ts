@@ -1,0 +1,24 @@
+import type * as vscode from 'vscode';
+
+/** What webhooks are signed with, by the webhook's name, in VS Code's secret storage. */
+export class WebhookSecrets {
+  readonly #storage: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>;
+
+  constructor(storage: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>) {
+    this.#storage = storage;
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    return this.#storage.get(slot(name));
+  }
+
+  /** An empty one is forgotten: what is sent is not signed any more. */
+  async set(name: string, secret: string): Promise<void> {
+    if (secret === '') await this.#storage.delete(slot(name));
+    else await this.#storage.store(slot(name), secret);
+  }
+}
+
+function slot(name: string): string {
+  return `midcourse.webhook.${name}`;
+}
