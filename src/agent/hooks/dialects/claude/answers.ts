@@ -16,17 +16,18 @@ export interface Mapped {
 export function refusalOf(reading: Reading, words: string): HookAnswer | undefined {
   const { by, hook } = reading;
   const reason = words.trim();
-  switch (ruleOf(hook.declaredAs)?.exit2) {
+  const rule = ruleOf(hook.declaredAs)?.exit2;
+  switch (rule) {
+    case 'go_on':
+      return { goOn: { text: blockText(reading, words), by } };
     case 'block':
-      return hook.declaredAs === 'Stop' || hook.declaredAs === 'SubagentStop'
-        ? { goOn: { text: blockText(reading, words), by } }
-        : { block: { reason, by, modelText: blockText(reading, words) } };
     case 'feedback':
       return { block: { reason, by, modelText: blockText(reading, words) } };
-    case 'stop':
-      return { stopTurn: { reason, by } };
-    default:
+    case 'user':
+    case undefined:
       return undefined;
+    default:
+      return rule satisfies never;
   }
 }
 
@@ -41,15 +42,15 @@ export function answerOf(said: SaidObject, reading: Reading): Mapped {
     case 'PostToolUseFailure':
       return postToolUse(said, reading);
     case 'UserPromptSubmit':
-    case 'PostToolBatch':
     case 'PreCompact':
     case 'Stop':
-    case 'SubagentStop':
       return { answer: { ...blocked(said, reading), ...context(said) }, warnings: approveIgnored(said, event) };
     case 'SessionStart':
-    case 'SubagentStart':
       return { answer: context(said), warnings: decisionIgnored(said, event) };
     case 'SessionEnd':
+    case 'PostToolBatch':
+    case 'SubagentStart':
+    case 'SubagentStop':
     case 'Notification':
     case 'MessageDisplay':
     case 'StopFailure':

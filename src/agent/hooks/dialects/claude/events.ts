@@ -13,11 +13,11 @@ interface ClaudeEventRule extends DialectEvent {
   readonly values?: readonly string[];
   /**
    * - `block`: refuses what was about to happen
+   * - `go_on`: the agent goes on instead of ending
    * - `feedback`: the model reads it after the result, which stands
-   * - `stop`: the turn ends
    * - `user`: shown to the user, and nothing else
    */
-  readonly exit2: 'block' | 'feedback' | 'stop' | 'user';
+  readonly exit2: 'block' | 'go_on' | 'feedback' | 'user';
   /** Seconds a hook gets that asks for none, where it is not 600. */
   readonly seconds?: number;
 }
@@ -45,7 +45,7 @@ export const events = {
   PermissionRequest: { event: 'pre_approval_request', answers: true, subject: 'tool', exit2: 'user' },
   PostToolUse: { event: 'post_tool_call', answers: true, subject: 'tool', exit2: 'feedback' },
   PostToolUseFailure: { event: 'post_tool_call', answers: true, subject: 'tool', exit2: 'feedback' },
-  PostToolBatch: { event: 'post_tool_batch', answers: true, exit2: 'stop' },
+  PostToolBatch: { event: 'post_tool_batch', answers: false, exit2: 'user' },
   Notification: {
     event: 'notification',
     answers: false,
@@ -54,9 +54,9 @@ export const events = {
     exit2: 'user',
   },
   MessageDisplay: { event: 'on_interim_message', answers: false, exit2: 'user', seconds: 10 },
-  SubagentStart: { event: 'subagent_start', answers: true, subject: 'agent', exit2: 'user' },
-  SubagentStop: { event: 'subagent_stop', answers: true, subject: 'agent', exit2: 'block' },
-  Stop: { event: 'pre_verify', answers: true, exit2: 'block' },
+  SubagentStart: { event: 'subagent_start', answers: false, subject: 'agent', exit2: 'user' },
+  SubagentStop: { event: 'subagent_stop', answers: false, subject: 'agent', exit2: 'user' },
+  Stop: { event: 'pre_verify', answers: true, exit2: 'go_on' },
   StopFailure: { event: 'api_request_error', answers: false, subject: 'error', exit2: 'user' },
   PreCompact: { event: 'pre_compact', answers: true, subject: 'trigger', values: compactions, exit2: 'block' },
   PostCompact: { event: 'post_compact', answers: false, subject: 'trigger', values: compactions, exit2: 'user' },
@@ -105,11 +105,7 @@ export function fires(declaredAs: string, payload: HookPayload): boolean {
   return true;
 }
 
-/** A call that ran and failed: not one that was refused, stopped, or never started. */
+/** A call that was refused or stopped did not fail, and Claude Code tells nothing of it. */
 function hasFailed(payload: HookPayload): boolean {
-  if (!('tool_result' in payload)) return false;
-  if (payload.status === 'timeout') return true;
-  return payload.status === 'error' && !neverRan.has(payload.error_type ?? '');
+  return 'tool_result' in payload && (payload.status === 'error' || payload.status === 'timeout');
 }
-
-const neverRan: ReadonlySet<string> = new Set(['not_run', 'denied', 'hook', 'invalid_input', 'unknown_tool']);

@@ -94,7 +94,6 @@ export function readVerdict({ ok, reason, impossible }: Verdict, reading: Readin
     case 'PermissionRequest':
       return { answer: { permission: { decision: 'deny', reason: why, by: reading.by } }, warnings: [] };
     case 'Stop':
-    case 'SubagentStop':
       return impossible
         ? { answer: {}, message: why, warnings: [] }
         : { answer: refusalOf(reading, why) ?? {}, warnings: [] };
