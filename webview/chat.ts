@@ -16,6 +16,7 @@ import { enterAction } from './state/composer-action.ts';
 import { browse, noHistory, remember } from './state/history.ts';
 import { sendOptimistically, takeBack, takeReceipt } from './state/outgoing.ts';
 import { addOlder, reduce } from './state/reduce.ts';
+import { isBuiltIn } from './state/slash.ts';
 import { typedSince } from './state/typed-since.ts';
 
 /** Rows that scrolling up asks for at once. */
@@ -136,6 +137,10 @@ export class Chat {
       return false;
     }
     const rest = typedSince(draft, this.draft.value);
+    if (action.does === 'verb' && isBuiltIn(this.#state.slashCommands ?? [], text)) {
+      this.runSlashCommand(text, rest);
+      return true;
+    }
     if (text !== '') this.#history = remember(this.#history, text);
     if (as === undefined || as === 'send') {
       if (action.does === 'answer') {
@@ -149,6 +154,13 @@ export class Chat {
     }
     this.setDraft(rest);
     return true;
+  }
+
+  /** A command of the editor: nothing is sent. @param rest what has been typed since */
+  runSlashCommand(text: string, rest = ''): void {
+    this.#history = remember(this.#history, text);
+    this.host.notify({ type: 'runSlashCommand', text });
+    this.setDraft(rest);
   }
 
   send(text: string, verb: TextVerb, attachments: readonly Attachment[] = []): void {

@@ -4,14 +4,17 @@ import { useChat } from '../chat.ts';
 import { belongsToComposition } from '../keys.ts';
 import { t } from '../l10n.ts';
 import { enterAction } from '../state/composer-action.ts';
+import { awaitsWords } from '../state/slash.ts';
 import { AttachButton } from './attach-button.tsx';
 import { DraftImages } from './draft-images.tsx';
 import { EffortPicker } from './effort-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { ReadOnlyBar } from './read-only-bar.tsx';
 import { SendButton } from './send-button.tsx';
+import { SlashMenu, slashListId, slashOptionId } from './slash-menu.tsx';
 import { StopButton } from './stop-button.tsx';
 import { useDroppedFiles } from './use-dropped-files.ts';
+import { useSlashMenu } from './use-slash-menu.ts';
 import { useSlice } from './use-slice.ts';
 
 export function Composer() {
@@ -25,6 +28,9 @@ export function Composer() {
   const draft = chat.draft.value;
   const wanted = chat.composerFocus.value;
   const dropping = useDroppedFiles(!readOnly);
+  const slash = useSlashMenu();
+  const commands = useSlice((state) => state.slashCommands);
+  const awaiting = awaitsWords(commands ?? [], draft);
 
   useEffect(() => {
     if (wanted === 0) return;
@@ -39,6 +45,7 @@ export function Composer() {
       if (event.key === 'Escape') event.stopPropagation();
       return;
     }
+    if (slash.onKey(event)) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
     if (event.key === 'Enter' && plain) {
       event.preventDefault();
@@ -64,6 +71,7 @@ export function Composer() {
 
   return (
     <div class={`composer ${running ? 'busy' : ''} ${readOnly ? 'read-only' : ''} ${dropping ? 'dropping' : ''}`}>
+      <SlashMenu menu={slash} />
       {!readOnly && <DraftImages />}
       <textarea
         ref={field}
@@ -74,10 +82,22 @@ export function Composer() {
         value={draft}
         readOnly={readOnly}
         onInput={(event) => chat.setDraft(event.currentTarget.value)}
-        onBlur={() => chat.tellDraft()}
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-controls={slash.active && slashListId}
+        aria-activedescendant={slash.active && slashOptionId(slash.active)}
+        onBlur={() => {
+          slash.close();
+          chat.tellDraft();
+        }}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
+      {awaiting?.argumentHint !== undefined && (
+        <p class="slash-hint" data-testid={testIds.slashHint}>
+          {t('/{0} takes: {1}', awaiting.name, awaiting.argumentHint)}
+        </p>
+      )}
       {readOnly ? (
         <ReadOnlyBar />
       ) : (

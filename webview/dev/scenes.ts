@@ -14,6 +14,7 @@ import { modelScenes } from './model-scenes.ts';
 import type { Scene } from './scene.ts';
 import { answer, events, item, snapshot, toolResult, turnResult, user } from './script.ts';
 import { sessionScenes } from './session-scenes.ts';
+import { slashScenes } from './slash-scenes.ts';
 
 export type { Scene } from './scene.ts';
 
@@ -427,6 +428,7 @@ export const scenes: readonly Scene[] = [
   ...agentScenes,
   ...modelScenes,
   ...sessionScenes,
+  ...slashScenes,
   { name: 'help', messages: () => [running(), { type: 'showHelp' }] },
   {
     name: 'long-text',
