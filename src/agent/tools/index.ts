@@ -7,6 +7,7 @@ export { HeadTailBuffer, RollingBuffer } from './output-buffer.ts';
 export { PlainEditorPort } from './plain-editor.ts';
 export { type ProcessLedger, ProcessRegistry, spawned } from './process-registry.ts';
 export { endTree, findRoot, MARK, type Survivor, startTimeOf, type TreeRoot } from './process-tree.ts';
+export { registeredTool } from './registered-tool.ts';
 export { ToolRegistry, toolSpecs, unknownToolText } from './registry.ts';
 export { commandEnvironment, shellArguments, shellFor } from './shell.ts';
 export { encode, isReadable, readTextFile, writeAtomically } from './text-file.ts';

@@ -22,8 +22,6 @@ const STATE = 1024 * 1024;
 export function createContext(start: PluginStart, side: PluginSide): PluginContext {
   const keys = new Keys();
   const sections = new Map<string, number>();
-  const names = new Set(start.taken.tools.map(bare));
-  const commands = new Set(start.taken.commands);
   return {
     plugin: Object.freeze({ ...start.plugin }),
     folders: Object.freeze([...start.folders]),
@@ -48,15 +46,12 @@ export function createContext(start: PluginStart, side: PluginSide): PluginConte
       needsFunction(tool.run, `the tool ${name}`);
       if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
         throw new TypeError(`"${name}" is no name for a tool: A–Z, a–z, 0–9, _ and -.`);
-      if (names.has(bare(name))) throw new TypeError(`The tool name "${name}" is taken. Choose another one.`);
       const input = toolInput(tool.input, name);
-      names.add(bare(name));
-      const registered = side.register(
+      return side.register(
         `tool:${name}`,
         { is: 'tool', name, description, inputSchema: input.schema, readOnly, timeout: toolTimeout(timeout) },
         async (value, call) => await tool.run((await input.parse(value)) as Input, call),
       );
-      return released(registered, () => names.delete(bare(name)));
     },
 
     registerCommand(command: PluginCommand) {
@@ -69,14 +64,11 @@ export function createContext(start: PluginStart, side: PluginSide): PluginConte
       needsFunction(command.run, `the command ${name}`);
       if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
         throw new TypeError(`"${command.name}" is no name for a command: a–z, 0–9 and -.`);
-      if (commands.has(name)) throw new TypeError(`The command /${name} is taken. Choose another name.`);
-      commands.add(name);
-      const registered = side.register(
+      return side.register(
         `command:${name}`,
         { is: 'command', name, description, ...(argumentHint === undefined ? {} : { argumentHint }) },
         (args) => command.run(String(args)),
       );
-      return released(registered, () => commands.delete(name));
     },
 
     registerSkill(folder) {
@@ -180,10 +172,6 @@ function toolTimeout(asked: number | undefined): number {
 
 function needsFunction(value: unknown, of: string): void {
   if (typeof value !== 'function') throw new TypeError(`${of} is not a function.`);
-}
-
-function bare(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 /** All the way down: the payload has been read from JSON, so there are no circles. */

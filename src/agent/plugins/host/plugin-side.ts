@@ -28,14 +28,14 @@ export class PluginSide {
     process.on('unhandledRejection', (error) => this.problem(`Nobody caught the rejection: ${told(error)}`));
   }
 
-  register(key: string, registration: Registration, called?: Called): { dispose(): void } {
+  /** @throws TypeError when the plugin has registered the same already */
+  register(key: string, registration: Registration, called: Called = () => undefined): { dispose(): void } {
+    if (this.#called.has(key)) throw new TypeError(`The plugin has registered ${key} already.`);
+    this.#called.set(key, called);
     this.#send({ type: 'registered', key, registration });
-    if (called) this.#called.set(key, called);
-    let registered = true;
     return {
       dispose: () => {
-        if (!registered) return;
-        registered = false;
+        if (this.#called.get(key) !== called) return;
         this.#called.delete(key);
         this.#send({ type: 'unregistered', key });
       },

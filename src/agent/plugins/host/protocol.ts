@@ -96,6 +96,4 @@ export interface PluginStart {
   readonly folders: readonly string[];
   readonly config: Readonly<Record<string, unknown>>;
   readonly state: Readonly<Record<string, unknown>>;
-  /** Names that a tool or command of the plugin may not have: refused where it is registered. */
-  readonly taken: { readonly tools: readonly string[]; readonly commands: readonly string[] };
 }
