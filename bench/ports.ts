@@ -1,3 +1,4 @@
+import { noHooks } from '../src/agent/hooks/index.ts';
 import { createOpenAiChatWire } from '../src/agent/model/index.ts';
 import { PlainEditorPort, ProcessRegistry, type ToolRegistry } from '../src/agent/tools/index.ts';
 import type { AgentPorts } from '../src/agent/turn/index.ts';
@@ -17,7 +18,7 @@ export function agentPorts(
     models: { resolve: async () => model },
     tools,
     approvals: { isAlwaysAllowed: () => false, allowAlways: () => {} },
-    hooks: { has: () => false, fire: async () => ({}) },
+    hooks: noHooks,
     editor: new PlainEditorPort(),
     processes: () => new ProcessRegistry(),
     clock: {

@@ -240,6 +240,10 @@ export interface ToolCard {
   readonly durationMs: number;
   /** The delegated agent that the call started. */
   readonly childId?: string;
+  /** The hook that refused the call, and why. */
+  readonly blockedBy?: { readonly hook: string; readonly reason: string };
+  /** The hook that changed the arguments of the call. */
+  readonly changedBy?: string;
 }
 
 export type Part =

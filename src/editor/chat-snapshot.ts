@@ -68,13 +68,15 @@ export function childStretch(session: LiveSession, childId: string, limit: numbe
 /** The card of a tool result's row. */
 export function cardOf(row: TranscriptRow): CallCard | undefined {
   if (row.callId === undefined || row.card === undefined) return undefined;
-  const { label, detail, durationMs, diff } = row.card;
+  const { label, detail, durationMs, diff, blockedBy, changedBy } = row.card;
   return {
     callId: row.callId,
     label,
     durationMs,
     ...(detail === undefined ? {} : { detail }),
     ...(diff === undefined ? {} : { diff: true }),
+    ...(blockedBy === undefined ? {} : { blockedBy }),
+    ...(changedBy === undefined ? {} : { changedBy }),
   };
 }
 

@@ -91,6 +91,8 @@ export const cardControls = {
   openDiff: 'open-diff',
   openFullOutput: 'open-full-output',
   output: 'card-output',
+  hookWords: 'hook-words',
+  showHook: 'show-hook',
   stopAgent: 'stop-agent',
   agentActivity: 'agent-activity',
   agentTranscript: 'agent-transcript',

@@ -33,6 +33,7 @@ export const allowedCommands = [
   'midcourse.takeOverSession',
   'midcourse.stopEverything',
   'midcourse.manageApprovals',
+  'midcourse.manageHooks',
   'workbench.trust.manage',
   'vscode.openFolder',
 ] as const;
@@ -140,7 +141,8 @@ const notifications = [
   z.object({ type: z.literal('selectModel'), ref: z.string() }),
   /** Empty for the provider's default. */
   z.object({ type: z.literal('selectEffort'), effort: z.union([z.literal(''), effort]) }),
-  z.object({ type: z.literal('runCommand'), command: z.enum(allowedCommands) }),
+  /** `hook`: with `manageHooks`, the one to show, by its name. */
+  z.object({ type: z.literal('runCommand'), command: z.enum(allowedCommands), hook: optional(z.string()) }),
   z.object({ type: z.literal('stopCommand'), callId: z.string() }),
   z.object({ type: z.literal('moveToBackground'), callId: z.string() }),
   z.object({ type: z.literal('killProcess'), id: z.string() }),

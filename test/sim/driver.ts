@@ -6,6 +6,7 @@
 import {
   type ControlState,
   type Effect,
+  type GoOnKind,
   type LoopEvent,
   phaseOf,
   restore,
@@ -187,8 +188,10 @@ export class Driver {
     this.feed({ type: 'result', ...this.#turn, callId, status });
   }
 
-  endWork(goOn = false): void {
-    this.feed({ type: 'finalized', ...this.#turn, goOn });
+  /** @param kinds of the hooks that make the agent go on */
+  endWork(...kinds: readonly GoOnKind[]): void {
+    const goOns = kinds.map((kind) => ({ kind, text: `${kind}: go on`, by: `the ${kind} hook` }));
+    this.feed({ type: 'finalized', ...this.#turn, goOns });
   }
 
   abandon(): void {
@@ -298,7 +301,8 @@ export class Driver {
         this.rows.push(`${write.write} ${write.why}`);
         return;
       case 'stitched':
-        this.rows.push('stitched');
+      case 'goOn':
+        this.rows.push(write.write);
         return;
       case 'partial':
         this.rows.push(`partial ${write.interrupted}`);

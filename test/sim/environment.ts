@@ -3,7 +3,7 @@
  * events may come next. What is over stays remembered, because its events may still come late or twice.
  */
 
-import type { Effect, LoopEvent } from '../../src/agent/control/index.ts';
+import type { Effect, GoOnKind, LoopEvent } from '../../src/agent/control/index.ts';
 import { Violation } from './violation.ts';
 
 export interface Outside {
@@ -14,7 +14,7 @@ export interface Outside {
   readonly wait: Attempt | undefined;
   /** The turn whose history is being compacted. */
   readonly compaction: string | undefined;
-  readonly finalize: string | undefined;
+  readonly finalize: { readonly turnId: string; readonly ask: readonly GoOnKind[] } | undefined;
   /** The turn whose tools are given up when the timer fires. */
   readonly abandon: string | undefined;
   /** The turn whose start waits for the review. */
@@ -96,14 +96,22 @@ export function possible(outside: Outside): readonly Possible[] {
       ? [{ label: 'patience with the review ends', event: { type: 'startAnyway' as const, turnId: hold } }]
       : []),
     ...childEvents(outside),
-    ...(finalize
-      ? [
-          { label: 'end work is done', event: { type: 'finalized' as const, turnId: finalize, goOn: false } },
-          { label: 'end work goes on', event: { type: 'finalized' as const, turnId: finalize, goOn: true } },
-        ]
-      : []),
+    ...(finalize ? endHooks(finalize) : []),
     ...(abandon ? [{ label: 'abandon', event: { type: 'abandon' as const, turnId: abandon } }] : []),
     ...calls.flatMap((call, index) => callEvents(call, index)),
+  ];
+}
+
+/** One that was not asked says nothing; both may say something at once. */
+function endHooks({ turnId, ask }: NonNullable<Outside['finalize']>): readonly Possible[] {
+  const say = (label: string, kinds: readonly GoOnKind[]): Possible => ({
+    label,
+    event: { type: 'finalized', turnId, goOns: kinds.map((kind) => ({ kind, text: kind, by: 'a hook' })) },
+  });
+  return [
+    say('end hooks are content', []),
+    ...ask.map((kind) => say(`a ${kind} hook goes on`, [kind])),
+    ...(ask.length > 1 ? [say('all end hooks go on', ask)] : []),
   ];
 }
 
@@ -246,6 +254,7 @@ export function consume(outside: Outside, event: LoopEvent): Outside {
     }
     case 'childEnded':
       return { ...outside, children: outside.children.filter(({ id }) => id !== event.childId) };
+    case 'hooks':
     case 'configured':
     case 'noticed':
     case 'storageFailed':
@@ -354,15 +363,17 @@ function carry(outside: Outside, effect: Effect): Outside {
       return { ...outside, abandon: effect.turnId };
     case 'finalize':
       free(outside.finalize, 'end-of-turn work starts twice');
-      return { ...outside, finalize: effect.turnId };
+      return { ...outside, finalize: { turnId: effect.turnId, ask: effect.ask } };
     case 'cancelFinalize':
       return outside.finalize
         ? {
             ...outside,
             finalize: undefined,
-            over: remember(outside, { type: 'finalized', turnId: outside.finalize, goOn: true }),
+            over: remember(outside, wentOn(outside.finalize.turnId)),
           }
         : outside;
+    case 'goOnsUsedUp':
+      return outside;
     case 'turnEnded':
       return turnOver(outside, effect.turnId);
     case 'turnStarted':
@@ -386,12 +397,16 @@ function turnOver(outside: Outside, turnId: string): Outside {
   if (left.length > 0) throw new Violation('9 turns', `${turnId} ended and left behind: ${left.join(', ')}`);
   const late: LoopEvent[] = [
     { type: 'abandon', turnId },
-    { type: 'finalized', turnId, goOn: true },
+    wentOn(turnId),
     { type: 'compacted', turnId, ok: true },
     { type: 'startAnyway', turnId },
     { type: 'storageFailed', turnId, callsUnstored: false },
   ];
   return { ...outside, abandon: undefined, hold: undefined, over: remember(outside, ...late) };
+}
+
+function wentOn(turnId: string): LoopEvent {
+  return { type: 'finalized', turnId, goOns: [{ kind: 'stop', text: 'stop', by: 'a hook' }] };
 }
 
 function lateAnswers({ turnId, request, attempt }: Attempt): readonly LoopEvent[] {

@@ -24,7 +24,7 @@ export function identity({ control, outside, ledger, at }: World): string {
     [control.untoldStop !== undefined, ledger.quiet, ledger.tail, ledger.openCalls.map(call)],
   ];
   if (turn) {
-    const { activity, running, restarts, stepsUsed, stopAfterStep, compaction, continuation, wrapsUp } = turn;
+    const { activity, running, restarts, stepsUsed, stopAfterStep, compaction, continuation, wrapsUp, goneOn } = turn;
     parts.push(outside.children.map(({ startedBy }) => startedBy === turn.id));
     parts.push([
       running,
@@ -34,6 +34,8 @@ export function identity({ control, outside, ledger, at }: World): string {
       stepsUsed,
       continuation?.pieces,
       wrapsUp,
+      goneOn.verify,
+      goneOn.stop,
       stopAfterStep?.onQueue,
       ledger.turn?.stopped,
       activity.is,

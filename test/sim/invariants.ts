@@ -188,7 +188,7 @@ function somethingAnswers({ control, outside }: Moment): void {
     'a compaction',
   );
   awaits(control.review !== 'none', outside.review !== undefined, 'the review');
-  awaits(activity?.is === 'finalizing', outside.finalize !== undefined && outside.finalize === turn?.id, 'end work');
+  awaits(activity?.is === 'finalizing', of(outside.finalize), 'end work');
   callsAreUnderWay({ control, outside });
 }
 

@@ -3,7 +3,7 @@
  * state's identity. Each write is checked against what is already there.
  */
 
-import type { ControlEvent, StepResult, Write } from '../../src/agent/control/index.ts';
+import type { ControlEvent, GoOnKind, StepResult, Write } from '../../src/agent/control/index.ts';
 import type { Item, Receipt } from '../../src/api.ts';
 import { hold } from './violation.ts';
 
@@ -43,6 +43,8 @@ export interface LedgerTurn {
   readonly stopped: boolean;
   readonly begun: readonly string[];
   readonly ran: readonly string[];
+  /** How often hooks had it go on; of `stop` in a row. */
+  readonly goneOn: Readonly<Record<GoOnKind, number>>;
 }
 
 export const EMPTY: Ledger = {
@@ -83,6 +85,7 @@ export function record(ledger: Ledger, event: ControlEvent, result: StepResult):
           stopped: false,
           begun: [],
           ran: [],
+          goneOn: { verify: 0, stop: 0 },
         };
         break;
       case 'turnEnded':
@@ -255,6 +258,9 @@ function store(draft: Draft, event: ControlEvent, write: Write): void {
       hold(draft.openCalls.length === 0, '3 calls', 'a word to the model while calls have no result');
       draft.tail = 'user';
       break;
+    case 'goOn':
+      storeGoOn(draft, event, write);
+      break;
     case 'stitched':
       hold(draft.turn?.pieces === 3, '6 history', 'pieces are put together before the last of them');
       draft.tail = 'assistant';
@@ -305,6 +311,21 @@ function store(draft: Draft, event: ControlEvent, write: Write): void {
   draft.rows += 1;
 }
 
+/** 5: hooks of an end are heard only in a turn that nobody stopped, each kind only so often. */
+function storeGoOn(draft: Draft, event: ControlEvent, { text }: Extract<Write, { write: 'goOn' }>): void {
+  hold(event.type === 'finalized', '5 turns', `a hook of the end is heard on ${event.type}`);
+  hold(draft.turn && !draft.turn.stopped, '5 turns', 'a stopped turn fires the hooks of an end');
+  const kind = event.goOns.find((goOn) => goOn.text === text)?.kind;
+  hold(kind, '5 turns', `nobody said ${text}`);
+  const before = event.goOns.some((goOn) => goOn.kind === 'stop')
+    ? draft.turn.goneOn
+    : { ...draft.turn.goneOn, stop: 0 };
+  const goneOn = { ...before, [kind]: before[kind] + 1 };
+  hold(goneOn.verify <= 3 && goneOn.stop <= 8, '5 turns', `hooks have the turn go on for ever: ${kind}`);
+  draft.turn = { ...draft.turn, goneOn };
+  draft.tail = 'user';
+}
+
 function storeUser(draft: Draft, write: Extract<Write, { write: 'user' }>): void {
   hold(draft.openCalls.length === 0, '6 history', 'a user row while calls have no result');
   hold(draft.turn?.started, '5 turns', 'a user row before its turn has started');
@@ -324,7 +345,7 @@ function storeUser(draft: Draft, write: Extract<Write, { write: 'user' }>): void
   }
   draft.untold = false;
   draft.tail = 'user';
-  draft.turn = { ...draft.turn, running: true };
+  draft.turn = { ...draft.turn, running: true, goneOn: { ...draft.turn.goneOn, stop: 0 } };
 }
 
 function storeTurn(draft: Draft, write: Extract<Write, { write: 'turn' }>): void {

@@ -148,10 +148,7 @@ export function perform(world: World, { input, after }: Action): World {
   const event: ControlEvent = { ...input, seq: world.seq + 1, at: world.at + after };
   const result = step(world.control, event);
   const outside = carryOut(isOutside(input) ? consume(world.outside, input) : world.outside, result.effects);
-  const goesOn = input.type === 'finalized' && input.goOn && world.ledger.tail === 'assistant';
-  // An end-of-turn hook that makes the agent go on brings a row of its own, which the turn loop writes.
-  const given: Ledger = goesOn ? { ...world.ledger, tail: 'user' } : world.ledger;
-  const ledger = record(quieted(given, world.control, event, result), event, result);
+  const ledger = record(quieted(world.ledger, world.control, event, result), event, result);
   const next: World = { control: result.state, outside, ledger, seq: result.state.seq, at: event.at };
   check(world, event, result, next);
   return next;
@@ -197,7 +194,7 @@ function storedOrder({ items, order }: Ledger): readonly Item[] {
 
 /** Late is not what is awaited: the end of a second compaction in the same turn looks like that of the first. */
 function isOutstanding({ finalize, compaction, hold: held }: Outside, input: LoopEvent): boolean {
-  if (input.type === 'finalized') return finalize === input.turnId;
+  if (input.type === 'finalized') return finalize?.turnId === input.turnId;
   if (input.type === 'startAnyway') return held === input.turnId;
   return input.type === 'compacted' && compaction === input.turnId;
 }

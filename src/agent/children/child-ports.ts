@@ -9,12 +9,15 @@ export const BY_PARENT = 'parent';
 /** No agent below an agent; and nobody is there whom it could ask, or who would look at its list of steps. */
 const NOT_FOR_CHILDREN: ReadonlySet<string> = new Set([DELEGATE, 'ask_user', 'todo']);
 
-/** Hooks of a turn's end are not fired for an agent: they speak of the work of the session, which goes on. */
-const FIRED: ReadonlySet<HookEvent> = new Set([
-  'pre_llm_call',
-  'pre_tool_call',
-  'post_tool_call',
-  'agent_loop_stopped',
+/** Hooks of a session and of a turn's end are not fired for an agent: they speak of the session's work, which goes on. */
+const NOT_FIRED: ReadonlySet<HookEvent> = new Set([
+  'on_session_start',
+  'on_session_finalize',
+  'on_session_reset',
+  'pre_verify',
+  'transform_llm_output',
+  'post_llm_call',
+  'on_session_end',
 ]);
 
 export interface ChildNeeds {
@@ -54,22 +57,29 @@ function childTools(tools: ToolPort): ToolPort {
 }
 
 /**
- * The parent's hooks, told whose agent it is. The first text of an agent waits here until there is a place for it: its
- * turn is `starting` meanwhile, so a stop ends it and texts for it wait, by the rules that hold for every session.
+ * The parent's hooks. The first text of an agent waits here until there is a place for it: its turn is `starting`
+ * meanwhile, so a stop ends it and texts for it wait, by the rules that hold for every session.
  */
-function childHooks(hooks: HookPort, { parent, mayBegin }: ChildNeeds): HookPort {
+function childHooks(hooks: HookPort, { mayBegin }: ChildNeeds): HookPort {
   let begun = false;
+  const isFired = (event: HookEvent) => !NOT_FIRED.has(event) && hooks.has(event);
   return {
-    has: (event) => (event === 'pre_llm_call' && !begun) || (FIRED.has(event) && hooks.has(event)),
-    async fire(event, payload, signal) {
+    has: (event) => (event === 'pre_llm_call' && !begun) || isFired(event),
+    answers: (event, which) => isFired(event) && hooks.answers(event, which),
+    async fire(event, payload, signal, which) {
+      if (signal.aborted || !isFired(event)) return {};
+      // The stop of the parent's turn is told once, by the parent (hooks.md section 3).
+      if (event === 'agent_loop_stopped' && 'reason' in payload && payload.reason === BY_PARENT) return {};
+      return await hooks.fire(event, payload, signal, which);
+    },
+    async ask(event, payload, signal, which) {
       if (event === 'pre_llm_call' && !begun) {
         await mayBegin(signal);
         begun = true;
       }
-      if (signal.aborted || !FIRED.has(event) || !hooks.has(event)) return {};
-      // The stop of the parent's turn is told once, by the parent (hooks.md section 3).
-      if (event === 'agent_loop_stopped' && payload.reason === BY_PARENT) return {};
-      return await hooks.fire(event, { ...payload, parent_session_id: parent.sessionId }, signal);
+      return signal.aborted || !isFired(event) ? {} : await hooks.ask(event, payload, signal, which);
     },
+    stream: (event, payload) => hooks.stream(event, payload),
+    waitingFor: (sessionId) => hooks.waitingFor(sessionId),
   };
 }

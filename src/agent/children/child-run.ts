@@ -130,9 +130,9 @@ export class ChildRun {
   }
 
   /** @param approvalId as `approvals()` gives it */
-  answer(approvalId: string, choice: Choice, reason: string | undefined): boolean {
+  answer(approvalId: string, choice: Choice, reason: string | undefined, by: 'user' | 'api'): boolean {
     const own = this.#session.approvals().find(({ id }) => this.#outside(id) === approvalId);
-    return own !== undefined && this.#session.answer(own.id, choice, reason);
+    return own !== undefined && this.#session.answer(own.id, choice, reason, by);
   }
 
   settingsChanged(): void {

@@ -129,8 +129,8 @@ export class Children implements DelegatePort {
   }
 
   /** False when no agent has that approval open, or it does not offer this choice. */
-  answer(approvalId: string, choice: Choice, reason: string | undefined): boolean {
-    return this.#runs().some((run) => run.answer(approvalId, choice, reason));
+  answer(approvalId: string, choice: Choice, reason: string | undefined, by: 'user' | 'api'): boolean {
+    return this.#runs().some((run) => run.answer(approvalId, choice, reason, by));
   }
 
   settingsChanged(): void {
@@ -159,10 +159,18 @@ export class Children implements DelegatePort {
   }
 
   #ended(run: ChildRun, end: ChildEnd): void {
-    const { tell, isOpen } = this.#parts;
+    const { tell, isOpen, tellHooks, ports } = this.#parts;
     const { id, callId, value } = run;
     // Its session is let go of: only the value stays.
     this.#agents.set(id, value);
+    tellHooks('subagent_stop', {
+      parent_turn_id: value.turnId,
+      child_session_id: id,
+      child_name: value.name,
+      child_summary: end.text,
+      child_status: HOOK_STATUS[end.state],
+      duration_ms: Math.max(0, ports.clock.now() - value.startedAt),
+    });
     tell({ type: 'childEnded', childId: id });
     if (value.mode === 'foreground' && isOpen(callId)) return;
     tell({ type: 'noticed', notice: { id, text: endNotice(value, end) } });
@@ -188,6 +196,8 @@ export class Children implements DelegatePort {
     };
   }
 }
+
+const HOOK_STATUS = { finished: 'completed', interrupted: 'interrupted', failed: 'failed' } as const;
 
 function isAtWork({ state }: ChildAgent): boolean {
   return state === 'running';

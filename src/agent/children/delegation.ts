@@ -21,13 +21,19 @@ export function startRun(
   { turnId, callId }: DelegatingCall,
   ended: (run: ChildRun, end: ChildEnd) => void,
 ): ChildRun {
-  const { ports, sessionId, sessionRules, emit } = parts;
+  const { ports, sessionId, sessionRules, emit, tellHooks } = parts;
   const id = childIdOf(sessionId, callId);
   const startedAt = ports.clock.now();
   const processes = new ChildProcesses(parts.processes, turnId, parts.endProcess);
   let giveBack: (() => void) | undefined;
   const own = childPorts(ports, {
-    parent: { sessionId, sessionRules, waits: () => giveBack === undefined, mayAsk: () => parts.mayAsk() },
+    parent: {
+      sessionId,
+      agentType: name,
+      sessionRules,
+      waits: () => giveBack === undefined,
+      mayAsk: () => parts.mayAsk(),
+    },
     processes,
     mayBegin: async (signal) => {
       const place = await places.take(signal);
@@ -58,7 +64,16 @@ export function startRun(
     },
   });
   const receipt = run.start();
-  if (receipt.outcome !== 'refused') return run;
+  if (receipt.outcome !== 'refused') {
+    tellHooks('subagent_start', {
+      parent_turn_id: turnId,
+      child_session_id: id,
+      child_name: name,
+      child_goal: task,
+      background,
+    });
+    return run;
+  }
   run.close();
   throw new Error(receipt.message);
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { noHooks } from '../hooks/index.ts';
 import type { SessionStore } from '../session/types.ts';
 import type { ProcessPort, Tool, ToolResult } from '../tools/types.ts';
 import type { AgentPorts, ToolPort } from '../turn/types.ts';
@@ -20,7 +21,7 @@ export function reviewPorts(ports: AgentPorts, store: SessionStore, notes: Revie
     store,
     tools: reviewTools(ports.tools, notes, noted),
     approvals: { isAlwaysAllowed: () => false, allowAlways: () => undefined },
-    hooks: { has: () => false, fire: async () => ({}) },
+    hooks: noHooks,
     processes: () => NO_PROCESSES,
     isShown: () => false,
     systemPrompt: () => INSTRUCTION,

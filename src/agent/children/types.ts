@@ -1,4 +1,5 @@
 import type { TranscriptRow, TurnResult } from '../../api.ts';
+import type { HookPayloads } from '../../hooks-api.ts';
 import type { LoopEvent } from '../control/index.ts';
 import type { DelegatePort, ProcessPort } from '../tools/types.ts';
 import type { AgentPorts, Announcement, LiveSession, OpenedSession } from '../turn/index.ts';
@@ -10,6 +11,8 @@ export interface ChildrenParts {
   /** What the user allowed for the session: it counts for its agents, and what is allowed to them counts for it. */
   readonly sessionRules: Set<string>;
   readonly processes: ProcessPort;
+  /** Tells hooks of the session's of something that happened to one of its agents. */
+  tellHooks<E extends 'subagent_start' | 'subagent_stop'>(event: E, of: HookPayloads[E]): void;
   modelRef(): string | undefined;
   /** The stored session of an agent, of one that has ended the newest rows; undefined when it was deleted. @throws StorageError */
   read(id: string): OpenedSession | undefined;

@@ -16,7 +16,7 @@ export function beginBatch(
   const { stopAfterStep } = step.turn;
   step.setActivity({
     is: 'tool',
-    calls: calls.map(({ id, segment }) => ({ id, segment, state: { is: 'waiting' }, stored: false })),
+    calls: calls.map(({ id, segment }) => ({ id, segment, state: { is: 'waiting' }, stored: false, hooks: false })),
   });
   if (stopAfterStep) stopTurn(step, stopAfterStep, at);
   else advance(step, at);
@@ -50,6 +50,15 @@ export function cutBatch(step: Transition, at: number): void {
   const calls = activity.calls.map((call) => closeUnstarted(step, call));
   step.setActivity({ ...activity, calls });
   advance(step, at);
+}
+
+/** Only said of a call that has not ended; what it waits for changes nothing but the phase. */
+export function onHooks(step: Transition, { callId, wait }: Extract<LoopEvent, { type: 'hooks' }>): void {
+  const { activity } = step.turn;
+  if (activity.is !== 'tool') return;
+  const isMeant = (call: Call) => call.id === callId && call.state.is !== 'done' && call.hooks !== wait;
+  if (!activity.calls.some(isMeant)) return;
+  step.setCalls(activity.calls.map((call) => (isMeant(call) ? { ...call, hooks: wait } : call)));
 }
 
 /** Its permission is known: nothing was to be asked. */

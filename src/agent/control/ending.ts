@@ -25,10 +25,16 @@ export function phaseOf(activity: Activity): Phase {
     case 'tool':
       if (activity.calls.some((call) => call.state.is === 'approval')) return 'approval';
       if (activity.calls.some((call) => call.state.is === 'question')) return 'question';
-      return 'tool';
+      return waitsForHooks(activity.calls) ? 'hook' : 'tool';
     default:
       return activity satisfies never;
   }
+}
+
+/** True when nothing of the batch moves but hooks. */
+function waitsForHooks(calls: readonly Call[]): boolean {
+  const open = calls.filter(({ state }) => state.is !== 'done' && state.is !== 'waiting');
+  return open.length > 0 && open.every(({ hooks }) => hooks);
 }
 
 /**
@@ -185,6 +191,7 @@ export function startTurn(step: Transition, items: readonly Item[]): void {
       compaction: items.length === 0 ? 'wanted' : 'none',
       continuation: undefined,
       wrapsUp: false,
+      goneOn: { verify: 0, stop: 0 },
     },
   };
   step.effects.push(

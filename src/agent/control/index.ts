@@ -1,5 +1,6 @@
 export { REVIEW_GRACE } from './background.ts';
 export { ABANDON_AFTER, isFailure, phaseOf } from './ending.ts';
+export { MAX_GO_ONS } from './finalizing.ts';
 export { isPending, leads, MAX_ITEM_CHARACTERS, MAX_ITEMS } from './items.ts';
 export { restore, step } from './machine.ts';
 export { MAX_CONTINUATIONS, MAX_RESTARTS } from './requests.ts';
@@ -9,6 +10,8 @@ export type {
   ControlEvent,
   ControlState,
   Effect,
+  GoOn,
+  GoOnKind,
   LoopEvent,
   Notice,
   StepResult,

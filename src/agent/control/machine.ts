@@ -1,6 +1,7 @@
 import type { Item, Receipt } from '../../api.ts';
 import { onChildEnded, onChildStarted, onReviewEnded, onStartAnyway } from './background.ts';
-import { onAbandon, onAllowed, onCard, onCleared, onResult } from './batch.ts';
+import { onAbandon, onAllowed, onCard, onCleared, onHooks, onResult } from './batch.ts';
+import { onFinalized } from './finalizing.ts';
 import { holdItem, isPending, leadsFirst } from './items.ts';
 import { Receipts } from './receipts.ts';
 import {
@@ -9,7 +10,6 @@ import {
   onCompacting,
   onContinues,
   onFailed,
-  onFinalized,
   onHead,
   onNoticed,
   onPrepared,
@@ -105,6 +105,8 @@ function apply(transition: Transition, event: ControlEvent): void {
       return onAllowed(transition, event.callId);
     case 'result':
       return onResult(transition, event);
+    case 'hooks':
+      return onHooks(transition, event);
     case 'finalized':
       return onFinalized(transition, event);
     case 'abandon':

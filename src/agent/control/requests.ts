@@ -17,6 +17,7 @@ import {
   storeResults,
   writePartial,
 } from './ending.ts';
+import { finalize, heardOfUser } from './finalizing.ts';
 import { isPending, returnItem, waitingLeads } from './items.ts';
 import type { Transition } from './transition.ts';
 import type { Activity, Call, LoopEvent, Notice, Turn } from './types.ts';
@@ -67,7 +68,7 @@ function wrapUp(step: Transition): boolean {
 }
 
 /** Before texts go in: they lead the next turn then, instead of standing in the history with nobody to read them. */
-function endOverBudget(step: Transition): boolean {
+export function endOverBudget(step: Transition): boolean {
   if (step.turn.stepsUsed < step.state.stepBudget) return false;
   endTurn(step, 'step_budget', 'model', undefined);
   return true;
@@ -180,6 +181,7 @@ function deliver(
     untoldStop: step.state.untoldStop,
   });
   step.state = { ...step.state, unread: [...step.state.unread, ...delivered], untoldStop: undefined };
+  heardOfUser(step);
 }
 
 /** The end of background work waits for the next boundary or the next user text; it starts nothing by itself. */
@@ -220,7 +222,7 @@ export function onAnswered(step: Transition, event: Of<'answered'> & { at: numbe
   // From here on the answer is whole: a stop has nothing of it to keep.
   step.setActivity({ is: 'finalizing' });
   if (turn.stopAfterStep) return stopTurn(step, turn.stopAfterStep, event.at);
-  step.effects.push({ do: 'finalize', turnId: turn.id });
+  finalize(step);
 }
 
 /**
@@ -292,7 +294,8 @@ export function onCompacting(step: Transition, event: Of<'compacting'>): void {
 function compact(step: Transition, then: Extract<Activity, { is: 'compaction' }>['then']): void {
   const { id: turnId, request } = step.turn;
   step.setTurn({ compaction: 'done', activity: { is: 'compaction', then } });
-  step.effects.push({ do: 'compact', turnId, request });
+  const trigger = then === 'next' || then === 'end' ? 'manual' : 'auto';
+  step.effects.push({ do: 'compact', turnId, request, trigger });
 }
 
 /** The swap is this one write: a stop that came before left the history as it was. Texts that waited go in behind it. */
@@ -315,12 +318,6 @@ export function onCompacted(step: Transition, ok: boolean): void {
     default:
       activity satisfies never;
   }
-}
-
-export function onFinalized(step: Transition, event: Of<'finalized'>): void {
-  if (step.turn.activity.is !== 'finalizing') return;
-  if (event.goOn) return nextRequest(step);
-  endTurn(step, 'answered', 'finalizing', undefined);
 }
 
 /** Cuts the request that is under way and asks it again with the waiting texts; at the limit the turn ends. */

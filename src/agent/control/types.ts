@@ -75,6 +75,19 @@ export interface Turn {
   readonly continuation: { readonly from: number; readonly pieces: number } | undefined;
   /** The request under way is the last word of a turn that has used up its requests: nothing follows it. */
   readonly wrapsUp: boolean;
+  /** How often hooks made the turn go on instead of ending; of `stop` without a word of the user between. */
+  readonly goneOn: Readonly<Record<GoOnKind, number>>;
+}
+
+/** `stop`: a hook that any end of an answer asks (`Stop` of other systems); `verify`: one that looks at changed files. */
+export type GoOnKind = 'verify' | 'stop';
+
+export interface GoOn {
+  readonly kind: GoOnKind;
+  /** What the model is told. */
+  readonly text: string;
+  /** The hook, for people. */
+  readonly by: string;
 }
 
 export interface StopCause {
@@ -133,6 +146,8 @@ export interface Call {
   readonly state: CallState;
   /** Its result row is in the history. */
   readonly stored: boolean;
+  /** It waits for hooks, before it runs or before its result is told. */
+  readonly hooks: boolean;
 }
 
 export type CallState =
@@ -232,7 +247,10 @@ export type LoopEvent =
   | { readonly type: 'question'; readonly turnId: string; readonly callId: string; readonly freeText: boolean }
   | { readonly type: 'allowed'; readonly turnId: string; readonly callId: string }
   | { readonly type: 'result'; readonly turnId: string; readonly callId: string; readonly status: ResultStatus }
-  | { readonly type: 'finalized'; readonly turnId: string; readonly goOn: boolean }
+  /** A call begins to wait for its hooks, or waits no longer. */
+  | { readonly type: 'hooks'; readonly turnId: string; readonly callId: string; readonly wait: boolean }
+  /** What the hooks of the turn's end want: the turn ends when nothing. */
+  | { readonly type: 'finalized'; readonly turnId: string; readonly goOns: readonly GoOn[] }
   | { readonly type: 'abandon'; readonly turnId: string }
   | {
       readonly type: 'configured';
@@ -324,6 +342,16 @@ export type Write =
       readonly request: number;
       readonly from: number;
     }
+  /** A hook has the agent go on: what the model is told, in the place of a message of the user. */
+  | {
+      readonly write: 'goOn';
+      readonly seq: number;
+      readonly rowId: string;
+      readonly turnId: string;
+      readonly request: number;
+      readonly text: string;
+      readonly by: string;
+    }
   | {
       readonly write: 'result';
       readonly seq: number;
@@ -387,10 +415,24 @@ export type Effect =
   | { readonly do: 'abortCall' | 'killCall' | 'askYield'; readonly turnId: string; readonly callId: string }
   | { readonly do: 'answerQuestion'; readonly turnId: string; readonly callId: string; readonly text: string }
   | { readonly do: 'abandonAfter'; readonly turnId: string; readonly ms: number }
-  | { readonly do: 'finalize'; readonly turnId: string }
+  /** The hooks of these kinds are asked whether the turn may end. */
+  | {
+      readonly do: 'finalize';
+      readonly turnId: string;
+      readonly ask: readonly GoOnKind[];
+      readonly goneOn: Turn['goneOn'];
+    }
+  /** Hooks of this kind have had the turn go on as often as they may: they are not heard any more. */
+  | { readonly do: 'goOnsUsedUp'; readonly turnId: string; readonly kind: GoOnKind }
   | { readonly do: 'turnStarted'; readonly turnId: string; readonly seq: number }
   | { readonly do: 'turnEnded'; readonly turnId: string; readonly end: TurnEnd }
-  | { readonly do: 'compact'; readonly turnId: string; readonly request: number }
+  /** `manual`: the user asked for it. */
+  | {
+      readonly do: 'compact';
+      readonly turnId: string;
+      readonly request: number;
+      readonly trigger: 'manual' | 'auto';
+    }
   | { readonly do: 'stopChild'; readonly childId: string }
   | { readonly do: 'review'; readonly turnId: string }
   | { readonly do: 'cancelReview' }

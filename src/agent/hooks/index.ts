@@ -7,6 +7,7 @@ export { HookManager, type HookManagerParts, type HookMessage } from './hook-man
 export { type HookLimits, hookLimits, nativeLimit, nativeTimeout } from './limits.ts';
 export { type NativeAnswer, nativeAnswer, nativeAnswers } from './native-answer.ts';
 export { hasTool, type NativeHookParts, nativeHook } from './native-hook.ts';
+export { noHooks } from './no-hooks.ts';
 export type { HookProblem } from './notices.ts';
 export type { HookPort, StreamEvent, WhichHooks } from './port.ts';
 export {

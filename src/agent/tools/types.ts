@@ -67,6 +67,11 @@ export interface ToolResult {
   readonly survivors?: readonly { readonly pid: number; readonly command: string }[];
   /** The delegated agent that the call started. */
   readonly childId?: string;
+  /**
+   * What is known of it beside the text, for hooks. Of a command `command`, `exit_code` (null when it was ended),
+   * `output`, `cwd`; of a file that was read `path`, `start_line`, `end_line`, `total_lines`; of an edit `path`.
+   */
+  readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 export interface ToolContext {

@@ -16,6 +16,8 @@ import {
 } from '../context/index.ts';
 import type { ModelError, ModelRequest } from '../model/types.ts';
 import type { History } from './history.ts';
+import { AttemptHooks } from './hooks/attempt-hooks.ts';
+import type { SessionHooks } from './hooks/session-hooks.ts';
 import type { LiveTurn, Summary } from './live-turn.ts';
 import type { AgentPorts, ResolvedModel } from './types.ts';
 
@@ -35,6 +37,7 @@ export interface CompactionContext {
   readonly modelRef: string | undefined;
   readonly turn: LiveTurn;
   readonly history: History;
+  readonly hooks: SessionHooks;
   /** Tokens that the provider has just refused as too many: its window is smaller than is known. */
   readonly refused: number | undefined;
   /** False when what may be spent is spent: the turn has been stopped then. */
@@ -84,7 +87,7 @@ export async function runCompaction(context: CompactionContext, signal: AbortSig
 }
 
 async function askForSummary(
-  { ports, sessionId, turn, refused, progress }: CompactionContext,
+  { ports, sessionId, turn, hooks, refused, progress }: CompactionContext,
   model: ResolvedModel,
   entries: readonly Entry[],
   signal: AbortSignal,
@@ -103,14 +106,18 @@ async function askForSummary(
     cacheKey: `${sessionId}-summary`,
     once: true,
   };
+  const told = new AttemptHooks(hooks, ports.clock, turn, { request: turn.request, attempt: 1, kind: 'compaction' });
+  told.sent(request.messages.length);
   let text = '';
   for await (const part of model.wire.stream(request, signal)) {
     if (signal.aborted) break;
     progress();
     if (part.type === 'text') text += part.text;
     if (part.type !== 'end' && part.type !== 'error') continue;
+    told.ended(part);
     if (part.usage) turn.charge(part.usage, model);
     if (part.type === 'error') {
+      told.failed(part.error);
       ports.log.warn(`the summary of ${sessionId} failed: ${part.error.kind}: ${part.error.detail}`);
       const overflow = part.error.kind === 'context_overflow';
       return {
@@ -123,6 +130,7 @@ async function askForSummary(
     const summary = text.trim();
     return summary === '' ? { failed: 'the model wrote no summary' } : { text: summary };
   }
+  told.ended(undefined);
   return { failed: 'the connection to the model was lost' };
 }
 

@@ -5,6 +5,8 @@ import type { Announcer } from './announcer.ts';
 import { type CompactionOutcome, runCompaction, tooLong } from './compaction-run.ts';
 import type { ContextWatch } from './context-watch.ts';
 import type { History } from './history.ts';
+import { refusedCompaction, type Trigger, tellCompacted, withHookContext } from './hooks/compaction-hooks.ts';
+import type { SessionHooks } from './hooks/session-hooks.ts';
 import type { LiveTurn } from './live-turn.ts';
 import type { AgentPorts } from './types.ts';
 
@@ -13,6 +15,7 @@ export interface CompactorParts {
   readonly sessionId: string;
   readonly announcer: Announcer;
   readonly history: History;
+  readonly hooks: SessionHooks;
   readonly watch: ContextWatch;
   modelRef(): string | undefined;
   /** False when what may be spent is spent: the turn has been stopped then. */
@@ -34,29 +37,44 @@ export class Compactor {
     this.#parts = parts;
   }
 
-  start(turn: LiveTurn): void {
-    const { ports, sessionId, announcer, history, watch, modelRef, mayAsk, tell } = this.#parts;
+  start(turn: LiveTurn, trigger: Trigger): void {
+    const { ports, sessionId, history, hooks, watch, tell } = this.#parts;
     const { signal } = turn.controller;
     // A refusal as too long is mended by this; a stop meanwhile is no failure.
     const refused = turn.error && compactionHelps(turn.error.kind) ? watch.estimate() : undefined;
     turn.error = undefined;
     turn.summary = undefined;
     this.#mark(turn, true);
-    const progress = () => announcer.progress();
-    void runCompaction({ ports, sessionId, modelRef: modelRef(), turn, history, refused, mayAsk, progress }, signal)
+    void this.#run(turn, trigger, refused)
       .catch((error: unknown): CompactionOutcome => {
         ports.log.error(`compacting ${sessionId}: ${error instanceof Error ? error.stack : error}`);
         return { failed: `Midcourse itself failed: ${error}`, kind: 'failed' };
       })
       .then((outcome) => {
         if (signal.aborted) return;
+        const made = 'made' in outcome ? outcome.made : undefined;
         if ('made' in outcome) turn.summary = outcome.made;
         else this.#failed(turn, outcome, refused !== undefined);
         const before = this.#size();
-        tell({ type: 'compacted', turnId: turn.id, ok: 'made' in outcome });
+        tell({ type: 'compacted', turnId: turn.id, ok: made !== undefined });
+        if (made) tellCompacted(hooks, turn, trigger, made);
         // The summary is there when the write went through.
         if ('made' in outcome && turn.onlyCompacts && history.entries()[0]?.summary) this.#told(turn, before);
       });
+  }
+
+  async #run(turn: LiveTurn, trigger: Trigger, refused: number | undefined): Promise<CompactionOutcome> {
+    const { ports, sessionId, announcer, history, hooks, modelRef, mayAsk } = this.#parts;
+    const { signal } = turn.controller;
+    const refusal = await refusedCompaction(hooks, turn, trigger);
+    if (refusal) return { failed: `the hook ${refusal.by} refused it: ${refusal.reason}`, kind: 'noop' };
+    if (signal.aborted) return { failed: 'the turn was stopped', kind: 'failed' };
+    const progress = () => announcer.progress();
+    const outcome = await runCompaction(
+      { ports, sessionId, modelRef: modelRef(), turn, history, hooks, refused, mayAsk, progress },
+      signal,
+    );
+    return 'made' in outcome ? { made: await withHookContext(hooks, turn, outcome.made) } : outcome;
   }
 
   #size(): Size {

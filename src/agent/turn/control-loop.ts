@@ -36,6 +36,8 @@ export interface LoopParts {
   readonly history: History;
   /** The turn whose writes are to be filled with content. */
   turn(): LiveTurn | undefined;
+  /** What is waited for, in words. */
+  label(): string | undefined;
   stored(commit: Commit): void;
   /** Another window changed the session or runs it: it is read again. */
   changedElsewhere(): void;
@@ -125,10 +127,15 @@ export class ControlLoop {
     this.#effects.push(...next.effects);
     if (commit) this.#parts.stored(commit);
     this.#carryOut();
-    const turn = this.#parts.turn();
-    announcer.state(this.state, turn?.stateLabel(this.state), turn?.waitUntil);
+    this.announce();
     announcer.waiting(this.state, (callId) => this.#parts.turn()?.describe(callId) ?? { what: 'tool', label: '' });
     return next.receipt;
+  }
+
+  /** Tells what the session does, where that has changed. */
+  announce(): void {
+    const { announcer, label, turn } = this.#parts;
+    announcer.state(this.state, label(), turn()?.waitUntil);
   }
 
   /** The lease is taken with the first write of a turn and let go of with the last. */

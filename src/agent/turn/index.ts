@@ -1,4 +1,6 @@
 export type { Transcript } from '../children/index.ts';
+export type { HookPort } from '../hooks/port.ts';
+export type { HookAnswer } from '../hooks/types.ts';
 export { Agent } from './agent.ts';
 export type { Announcement } from './announcer.ts';
 export type { ContextFill } from './context-fills.ts';
@@ -11,8 +13,6 @@ export type {
   AgentSettings,
   ApprovalPort,
   Clock,
-  HookAnswer,
-  HookPort,
   LiveTool,
   LiveView,
   Log,

@@ -1,9 +1,10 @@
 import type { ModelUsage, PendingApproval, PendingQuestion, ToolCard, TurnError, Usage, WaitsFor } from '../../api.ts';
-import type { ControlState } from '../control/index.ts';
+import type { HookPayloads } from '../../hooks-api.ts';
+import type { ControlState, GoOnKind } from '../control/index.ts';
 import { addModelUsage, addUsage, NO_USAGE, type RecoveryState, withCost } from '../model/index.ts';
 import type { Effort, ModelCall, SignedThinking, ToolSpec } from '../model/types.ts';
 import type { TurnRecord } from '../session/index.ts';
-import type { PermissionNeed, Tool } from '../tools/types.ts';
+import type { PermissionNeed, Tool, ToolResult } from '../tools/types.ts';
 import { stitch } from './stitch.ts';
 import type { ResolvedModel } from './types.ts';
 
@@ -51,8 +52,16 @@ export class LiveTurn {
   /** Started by no text: it is over with its compaction. */
   onlyCompacts = false;
   readonly calls = new Map<string, LiveCall>();
-  /** Context that hooks added, by item id. */
-  readonly hookContext = new Map<string, string>();
+  /** The id of the text that started it. */
+  promptId: string | undefined;
+  /** What hooks added to a text, in the words for the model, by item id. */
+  readonly hookContext = new Map<string, readonly string[]>();
+  /** Absolute paths of the files that its calls changed. */
+  readonly changed = new Set<string>();
+  /** The hook that last had it go on instead of ending. */
+  readonly goOnBy = new Map<GoOnKind, string>();
+  /** Results of the running batch, as hooks are told of them. */
+  batch: readonly HookPayloads['post_tool_call'][] = [];
   /** By the model that answered. */
   byModel: readonly ModelUsage[] = [];
   usage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
@@ -150,6 +159,9 @@ export interface LiveCall {
   readonly killController: AbortController;
   readonly yieldController: AbortController;
   tool: Tool | undefined;
+  /** The arguments as they count: what the model wrote, or what a hook made of it. */
+  given: unknown;
+  /** The same, parsed. */
   input: unknown;
   label: string;
   startedAt: number;
@@ -159,5 +171,16 @@ export interface LiveCall {
   approval?: PendingApproval;
   question?: PendingQuestion;
   answer?: string | readonly string[];
-  result?: { readonly text: string; readonly card: ToolCard };
+  /** Milliseconds; undefined when it did not run. */
+  ranFor?: number;
+  facts?: ToolResult['facts'];
+  blockedBy?: NonNullable<ToolCard['blockedBy']>;
+  /** The hook that changed its arguments. */
+  changedBy?: string;
+  /** What the model reads behind the result. */
+  readonly notes: string[];
+  /** True once `post_tool_call` was fired for it. */
+  told: boolean;
+  /** `modelText`: what the model reads where that is not `text`. */
+  result?: { readonly text: string; readonly modelText?: string; readonly card: ToolCard };
 }

@@ -17,7 +17,17 @@ export function userText(
       : []),
   ];
   if (before.length === 0 && notes.context.length === 0) return undefined;
-  return [...before, text, ...notes.context.map((context) => `[Context added by a hook]\n${context}`)].join('\n\n');
+  return [...before, text, ...notes.context].join('\n\n');
+}
+
+/** @param by the hooks that it comes from, for people */
+export function contextNote(context: string, by: string | undefined): string {
+  return `[Context added by ${by === undefined ? 'a hook' : `the hook ${by}`}]\n${context}`;
+}
+
+/** What the model reads when a hook has it go on instead of ending. */
+export function goOnNote(text: string, by: string): string {
+  return `[The hook ${by} looked at your answer and says:]\n${text}`;
 }
 
 function stopNote({ phase, by }: UntoldStop): string {

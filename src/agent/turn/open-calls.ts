@@ -1,7 +1,8 @@
 import type { Choice, PendingApproval, PendingQuestion } from '../../api.ts';
 import type { ControlState } from '../control/index.ts';
 import type { Announcer } from './announcer.ts';
-import { answerApproval, answerQuestion } from './call-run.ts';
+import { answerApproval } from './call-permission.ts';
+import { answerQuestion } from './call-run.ts';
 import type { LiveCall } from './live-turn.ts';
 import type { TurnRunner } from './turn-runner.ts';
 import type { LiveView } from './types.ts';
@@ -23,11 +24,11 @@ export class OpenCalls {
   }
 
   /** False when that approval is not open, or does not offer this choice. */
-  answer(approvalId: string, choice: Choice, reason?: string): boolean {
+  answer(approvalId: string, choice: Choice, reason: string | undefined, by: 'user' | 'api'): boolean {
     const call = this.#list().find((candidate) => candidate.approval?.id === approvalId);
     const { turn } = this.#runner;
     if (!call?.approval || !turn || !call.approval.choices.includes(choice)) return false;
-    answerApproval(this.#runner.callContext(turn), call, choice, reason);
+    answerApproval(this.#runner.callContext(turn), call, choice, reason, by);
     this.#announcer.emit({ type: 'approval.closed', turnId: turn.id, id: approvalId, by: choice });
     return true;
   }

@@ -5,7 +5,7 @@ import type { Commit, TurnRecord } from '../session/types.ts';
 import type { History } from './history.ts';
 import { textOf } from './history.ts';
 import type { LiveTurn } from './live-turn.ts';
-import { NUDGES, resultText, userText } from './notes.ts';
+import { goOnNote, NUDGES, resultText, userText } from './notes.ts';
 
 /** Longer texts are left out of a stored diff: the file itself still shows the change. */
 const MAX_DIFF_CHARACTERS = 200_000;
@@ -88,6 +88,9 @@ export function resolveWrites(
       case 'nudge':
         rows.push(nudgeRow(write));
         break;
+      case 'goOn':
+        rows.push(goOnRow(write));
+        break;
       case 'stitched':
         if (turn.wholeText !== '') rows.push(stitchedRow(write, turn));
         break;
@@ -133,7 +136,7 @@ type Of<T extends Write['write']> = Extract<Write, { write: T }>;
 function userRow(write: Of<'user'>, turn: LiveTurn): TranscriptRow {
   const parts = write.items.flatMap(userParts);
   const text = textOf(parts);
-  const context = write.items.flatMap((item) => turn.hookContext.get(item.id) ?? []);
+  const context = write.items.flatMap(({ id }) => turn.hookContext.get(id) ?? []);
   const cut = write.cut && turn.text.trim() !== '';
   const meant = textOf(write.items.flatMap((item) => userParts(expanded(item))));
   const told = userText(meant, { cut, untoldStop: write.untoldStop, context });
@@ -205,6 +208,20 @@ function nudgeRow({ seq, rowId: id, turnId, request, why }: Of<'nudge'>): Transc
   };
 }
 
+function goOnRow({ seq, rowId: id, turnId, request, text, by }: Of<'goOn'>): TranscriptRow {
+  return {
+    id,
+    seq,
+    turnId,
+    request,
+    role: 'notice',
+    kind: 'notice',
+    parts: [{ type: 'text', text }],
+    displayText: `Hook ${by}: ${text}`,
+    providerText: goOnNote(text, by),
+  };
+}
+
 /** For the model only: people have seen the pieces. */
 function stitchedRow({ seq, rowId: id, turnId, request, from }: Of<'stitched'>, turn: LiveTurn): TranscriptRow {
   return {
@@ -235,6 +252,7 @@ function resultRow(write: Of<'result'>, turn: LiveTurn, steered: boolean): Trans
     kind: 'tool_result',
     parts: [{ type: 'text', text }],
     displayText: text,
+    ...(call?.result?.modelText === undefined ? {} : { providerText: call.result.modelText }),
     callId,
     status,
     card: smallCard(card),

@@ -30,7 +30,10 @@ import { BackgroundWork } from './background-work.ts';
 import { BUDGET, Budget } from './budget.ts';
 import { type ContextFill, contextFills } from './context-fills.ts';
 import { ControlLoop } from './control-loop.ts';
-import { firePostToolCalls, fireSessionStart } from './hook-run.ts';
+import { tellResults } from './hooks/call-hooks.ts';
+import { SessionHooks } from './hooks/session-hooks.ts';
+import { type FinalizeReason, SessionLife } from './hooks/session-life.ts';
+import { cutByWindow } from './hooks/window-closed.ts';
 import { limits } from './limits.ts';
 import { Liveness } from './liveness.ts';
 import { callState, OpenCalls } from './open-calls.ts';
@@ -42,7 +45,7 @@ import { SessionRecord } from './session-record.ts';
 import { SessionVerbs } from './session-verbs.ts';
 import type { Spending } from './spending.ts';
 import { restoredState } from './stored-content.ts';
-import { TurnRunner } from './turn-runner.ts';
+import { BY_HOOK, TurnRunner } from './turn-runner.ts';
 import type { AgentPorts, LiveView } from './types.ts';
 import type { DescribeCall } from './waits-for.ts';
 
@@ -74,6 +77,8 @@ export class LiveSession extends SessionVerbs implements Session {
   readonly #budget: Budget;
   readonly #host: SessionHost;
   readonly #windows: OtherWindows;
+  readonly #hooks: SessionHooks;
+  readonly #life: SessionLife;
   /** The newest row that listeners know of. */
   #shownUpTo: number;
   #holders = 0;
@@ -91,12 +96,24 @@ export class LiveSession extends SessionVerbs implements Session {
     this.ports = ports;
     this.#record = new SessionRecord(ports, opened);
     const restored = restoredState(id, content, limits(ports));
+    this.#hooks = new SessionHooks({
+      ports,
+      sessionId: id,
+      modelRef: () => this.#record.modelRef,
+      waits: () => this.loop.announce(),
+    });
+    this.#life = new SessionLife(this.#hooks, () => this.#record.settling.last !== undefined);
     this.#sequence = new Sequence(restored.state.seq);
     this.#liveness = new Liveness({
       clock: ports.clock,
       timeout: () => ports.settings().livenessTimeout,
       watches: () =>
-        this.state === 'running' && this.phase !== 'backoff' && !this.#calls.runsLong && !ports.parent?.waits(),
+        this.state === 'running' &&
+        this.phase !== 'backoff' &&
+        // A hook has a limit of its own.
+        this.#hooks.waitsFor === undefined &&
+        !this.#calls.runsLong &&
+        !ports.parent?.waits(),
       warn: (minutesLeft) => this.notice('liveness', stillnessWarning(minutesLeft)),
       stop: () => this.stop({ by: 'liveness', reason: 'liveness' }),
     });
@@ -107,6 +124,7 @@ export class LiveSession extends SessionVerbs implements Session {
         ports,
         sessionId: id,
         sessionRules,
+        tellHooks: (event, of) => this.#hooks.tell(event, of, this.#runner.turn),
         open: openChild,
         modelRef: () => this.#record.modelRef,
         messages: (turnId) => this.#record.history.messagesOf(turnId),
@@ -136,6 +154,8 @@ export class LiveSession extends SessionVerbs implements Session {
       history: this.#record.history,
       watch: this.#record.watch,
       images: this.#record.images,
+      hooks: this.#hooks,
+      life: this.#life,
       processes: this.#background.port,
       todos: this.#todos,
       background: this.#background,
@@ -144,12 +164,12 @@ export class LiveSession extends SessionVerbs implements Session {
       modelRef: () => this.#record.modelRef,
       mayAsk: () => this.#budget.mayAsk(),
       tell: (event) => this.loop.dispatch(event),
+      stopByHook: () => this.stop({ by: BY_HOOK, reason: BY_HOOK }),
       callState: (callId) => callState(this.loop.state, callId),
       started: () => {
         this.#liveness.start();
         this.#windows.turnStarted();
         this.#background.lookElsewhere();
-        if (!this.#record.settling.last) fireSessionStart(ports, id, this.#record.modelRef);
       },
       ended: (turn, result) => {
         this.#liveness.dispose();
@@ -168,6 +188,7 @@ export class LiveSession extends SessionVerbs implements Session {
         announcer: this.#announcer,
         history: this.#record.history,
         turn: () => this.#runner.turn,
+        label: () => this.#label(),
         stored: (commit) => this.#stored(commit),
         changedElsewhere: () => this.look(),
         carryOut: (effect) => this.#runner.carryOut(effect),
@@ -296,10 +317,9 @@ export class LiveSession extends SessionVerbs implements Session {
     return [...this.#calls.approvals(), ...this.#background.children.approvals()];
   }
 
-  answer(approvalId: string, choice: Choice, reason?: string): boolean {
-    return (
-      this.#calls.answer(approvalId, choice, reason) || this.#background.children.answer(approvalId, choice, reason)
-    );
+  answer(approvalId: string, choice: Choice, reason?: string, by: 'user' | 'api' = 'user'): boolean {
+    const { children } = this.#background;
+    return this.#calls.answer(approvalId, choice, reason, by) || children.answer(approvalId, choice, reason, by);
   }
 
   questions(): readonly PendingQuestion[] {
@@ -453,8 +473,32 @@ export class LiveSession extends SessionVerbs implements Session {
     this.#readTitle();
   }
 
-  setModel(ref: string): void {
+  setModel(ref: string, source: 'user' | 'api' = 'user'): void {
+    const of = { from_model: this.#record.modelRef ?? '', to_model: ref, source };
+    this.#hooks.tell('pre_model_switch', of, this.#runner.turn);
     this.#record.modelRef = ref;
+    this.#hooks.tell('post_model_switch', of, this.#runner.turn);
+  }
+
+  /** A slash command is about to do its work: hooks are told, and nobody waits for them. */
+  tellCommand(command: string, args: string, surface: 'chat' | 'api' = 'chat'): void {
+    this.#hooks.tell('pre_command', { command, args_raw: args, surface }, this.#runner.turn);
+  }
+
+  /** It takes the place of another one in the chat, which has been finalized. */
+  replace(oldSessionId: string): void {
+    this.#life.replace(oldSessionId);
+  }
+
+  /** Tells hooks that the session is over for this window, once. Resolves when they are through. */
+  finalize(reason: FinalizeReason, newSessionId?: string): Promise<void> {
+    return this.#life.finalize(reason, newSessionId, this.#runner.turn);
+  }
+
+  /** The same as the window closes: also a turn that it cuts is told. */
+  async finalizeWithWindow(): Promise<void> {
+    await cutByWindow(this.#hooks, this.ports.clock, this.#runner.turn, this.loop.state);
+    await this.finalize('window_closed');
   }
 
   export(format: 'json' | 'markdown'): Promise<string> {
@@ -559,9 +603,14 @@ export class LiveSession extends SessionVerbs implements Session {
     if (commit.rows?.some(({ kind }) => kind === 'summary')) this.ports.customisations?.compacted(this.id);
     for (const item of commit.items ?? []) this.#announcer.item(item, this.loop.state, this.#describe);
     if (commit.derivedTitle !== undefined) this.#readTitle();
-    if (turn && this.ports.hooks.has('post_tool_call')) {
-      firePostToolCalls(this.ports, this.id, turn, commit.rows ?? []);
-    }
+    if (turn) tellResults(this.#hooks, turn, commit.rows ?? []);
+  }
+
+  /** A hook, where nothing else moves; otherwise what runs. */
+  #label(): string | undefined {
+    const { state } = this.loop;
+    const ofTurn = this.#runner.turn?.stateLabel(state);
+    return this.phase === 'tool' ? ofTurn : (this.#hooks.waitsFor ?? ofTurn);
   }
 
   #readTitle(): void {

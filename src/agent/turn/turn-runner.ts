@@ -1,13 +1,20 @@
 import type { ResultStatus, TurnResult } from '../../api.ts';
-import type { Effect, LoopEvent, TurnEnd } from '../control/index.ts';
+import { type Effect, type LoopEvent, MAX_GO_ONS, type TurnEnd } from '../control/index.ts';
 import { RateLimitWatch } from '../model/index.ts';
 import type { DelegatePort, ProcessPort, TodoPort } from '../tools/types.ts';
 import type { Announcer } from './announcer.ts';
-import { answerQuestion, beginCall, type CallContext, closeCall, runCall } from './call-run.ts';
+import type { CallContext } from './call-context.ts';
+import { closeCall } from './call-result.ts';
+import { answerQuestion, beginCall, runCall } from './call-run.ts';
 import { Compactor } from './compactor.ts';
 import type { ContextWatch } from './context-watch.ts';
 import type { History } from './history.ts';
-import { fireEndHooks, prepareTexts } from './hook-run.ts';
+import { tellCardClosed } from './hooks/card-hooks.ts';
+import { askEndHooks, endHooks, tellEnd } from './hooks/end-hooks.ts';
+import { tellOfApproval, tellOfEnd, tellOfQuestion } from './hooks/notifications.ts';
+import { prepareTexts } from './hooks/prompt-hooks.ts';
+import type { SessionHooks } from './hooks/session-hooks.ts';
+import type { SessionLife } from './hooks/session-life.ts';
 import { type LiveCall, LiveTurn } from './live-turn.ts';
 import { PartialSaver } from './partial-saver.ts';
 import { runRequest } from './request/run.ts';
@@ -22,6 +29,8 @@ export interface RunnerParts {
   readonly history: History;
   readonly watch: ContextWatch;
   readonly images: SentImages;
+  readonly hooks: SessionHooks;
+  readonly life: SessionLife;
   readonly processes: ProcessPort;
   readonly todos: TodoPort;
   readonly background: BackgroundPort;
@@ -33,12 +42,17 @@ export interface RunnerParts {
   mayAsk(): boolean;
   /** Feeds the machine. */
   tell(event: LoopEvent): void;
+  /** A hook stops the turn. */
+  stopByHook(): void;
   /** The state of a call in the machine. */
   callState(callId: string): string;
   started(): void;
   ended(turn: LiveTurn, result: TurnResult): void;
   settled(result: TurnResult): void;
 }
+
+/** Producer of the stop of a turn that a hook ended. */
+export const BY_HOOK = 'hook';
 
 /** Events that are the end of an attempt. */
 const ENDS: ReadonlySet<LoopEvent['type']> = new Set(['answered', 'continues', 'failed', 'compacting']);
@@ -94,7 +108,7 @@ export class TurnRunner {
     switch (effect.do) {
       case 'prepare':
         turn.onlyCompacts = effect.items.length === 0;
-        return prepareTexts(ports, this.#parts.sessionId, turn, effect.items, this.#parts.tell);
+        return prepareTexts({ ...this.#parts, turn }, effect.items);
       case 'request':
         return this.#request(turn, effect);
       case 'abortRequest':
@@ -116,9 +130,11 @@ export class TurnRunner {
         );
         return;
       case 'compact':
-        return this.#compactor.start(turn);
+        return this.#compactor.start(turn, effect.trigger);
       case 'finalize':
-        return this.#parts.tell({ type: 'finalized', turnId: turn.id, goOn: false });
+        return this.#finalize(turn, effect);
+      case 'goOnsUsedUp':
+        return this.#goOnsUsedUp(turn, effect);
       case 'turnEnded':
         return this.#turnEnded(turn, effect.end);
       default:
@@ -127,11 +143,18 @@ export class TurnRunner {
   }
 
   callContext(turn: LiveTurn): CallContext {
-    const { ports, sessionId, processes, todos, announcer, tell } = this.#parts;
+    const { ports, sessionId, hooks, processes, todos, announcer, tell } = this.#parts;
     return {
       ports,
       sessionId,
       turn,
+      hooks,
+      wait: ({ call: { callId } }, wait) => tell({ type: 'hooks', turnId: turn.id, callId, wait }),
+      stopTurn: ({ by, reason }) => {
+        const why = reason === '' ? '.' : `: ${reason}`;
+        turn.error = { kind: BY_HOOK, message: `The hook ${by} stopped the turn${why}` };
+        this.#parts.stopByHook();
+      },
       processes,
       todos,
       delegates: this.#parts.delegates,
@@ -161,7 +184,7 @@ export class TurnRunner {
   }
 
   #request(turn: LiveTurn, of: Of<'request'>): void {
-    const { ports, sessionId, announcer, history, watch, images, tell } = this.#parts;
+    const { ports, sessionId, announcer, history, hooks, watch, images, tell } = this.#parts;
     const { turnId, request, attempt, mayCompact, continues, last } = of;
     announcer.emit({ type: 'request.started', turnId, request, attempt });
     const run = runRequest(
@@ -170,6 +193,7 @@ export class TurnRunner {
         sessionId,
         modelRef: this.#parts.modelRef(),
         turn,
+        hooks,
         watch,
         images,
         limits: this.limits,
@@ -257,28 +281,53 @@ export class TurnRunner {
 
   /** The machine may have closed the card in the same step: then it never opens. */
   #cardOpened(turn: LiveTurn, call: LiveCall): void {
-    const { announcer, callState } = this.#parts;
+    const { announcer, callState, hooks } = this.#parts;
     const state = callState(call.call.callId);
     if (call.approval && state === 'approval') {
       announcer.tool(turn.id, call, 'approval');
       announcer.emit({ type: 'approval.opened', turnId: turn.id, id: call.approval.id });
+      tellOfApproval(hooks, turn, call);
     } else if (call.question && state === 'question') {
       announcer.tool(turn.id, call, 'question');
       announcer.emit({ type: 'question.opened', turnId: turn.id, id: call.question.id });
+      tellOfQuestion(hooks, turn, call);
     }
   }
 
   #closeCall(turn: LiveTurn, call: LiveCall, status: ResultStatus): void {
-    const { announcer } = this.#parts;
+    const { announcer, hooks } = this.#parts;
     const { approval, question } = call;
     closeCall(call);
-    if (approval) announcer.emit({ type: 'approval.closed', turnId: turn.id, id: approval.id, by: status });
+    if (approval) {
+      announcer.emit({ type: 'approval.closed', turnId: turn.id, id: approval.id, by: status });
+      tellCardClosed(hooks, turn, call, { choice: 'cancelled', decidedBy: 'user' });
+    }
     if (question) announcer.emit({ type: 'question.closed', turnId: turn.id, id: question.id });
     announcer.tool(turn.id, call, status);
   }
 
+  #finalize(turn: LiveTurn, effect: Of<'finalize'>): void {
+    const { hooks, tell } = this.#parts;
+    const kinds = endHooks(hooks, turn, effect);
+    if (kinds.length === 0) return tell({ type: 'finalized', turnId: turn.id, goOns: [] });
+    void askEndHooks(hooks, turn, kinds, effect.goneOn).then((goOns) => {
+      for (const { kind, by } of goOns) turn.goOnBy.set(kind, by);
+      tell({ type: 'finalized', turnId: turn.id, goOns });
+    });
+  }
+
+  /** Said once for each kind, and only where a hook did have the turn go on. */
+  #goOnsUsedUp(turn: LiveTurn, { kind }: Of<'goOnsUsedUp'>): void {
+    const by = turn.goOnBy.get(kind);
+    if (by === undefined) return;
+    turn.goOnBy.delete(kind);
+    const often = kind === 'stop' ? `${MAX_GO_ONS.stop} times in a row` : `${MAX_GO_ONS.verify} times in this turn`;
+    const text = `The hook ${by} has had the agent go on ${often}, which is the most; it is not followed any more. Look at what it asks for.`;
+    this.#parts.announcer.notice('hook_limit', text, turn.id);
+  }
+
   #turnEnded(turn: LiveTurn, end: TurnEnd): void {
-    const { ports, sessionId, announcer } = this.#parts;
+    const { ports, sessionId, announcer, hooks } = this.#parts;
     turn.endTimers();
     turn.model?.wire.turnEnded?.(sessionId);
     this.partial.dispose();
@@ -286,7 +335,8 @@ export class TurnRunner {
     const result = turn.record.result ?? turnResult(end, turn, [], ports.clock.now());
     this.#parts.ended(turn, result);
     announcer.emit({ type: 'turn.ended', turnId: turn.id, result });
-    void fireEndHooks(ports, sessionId, turn, end, result).then(() => {
+    if (end.running && !end.cause) tellOfEnd(hooks, turn, ports.isShown(sessionId));
+    void tellEnd(hooks, ports.clock, turn, end, result).then(() => {
       announcer.emit({ type: 'settled', turnId: turn.id, result });
       this.#parts.settled(result);
     });

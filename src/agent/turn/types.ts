@@ -2,8 +2,8 @@
  * What the turn loop is given from outside. `src/editor` puts the real ones in; tests and the simulator their own.
  */
 
-import type { HookEvent } from '../../api.ts';
 import type { CustomisationPort } from '../customisations/types.ts';
+import type { HookPort } from '../hooks/port.ts';
 import type { Effort, ModelError, ModelErrorKind, ModelWire, Price } from '../model/types.ts';
 import type { SessionStore } from '../session/types.ts';
 import type { EditorPort, ProcessPort, Tool, ToolSettings } from '../tools/types.ts';
@@ -60,6 +60,8 @@ export interface AgentSettings {
 /** What a delegated agent's session shares with the one that it works for. */
 export interface ParentPort {
   readonly sessionId: string;
+  /** What kind of agent it is, for hooks. */
+  readonly agentType: string;
   /** Rules that the user allowed for the session. */
   readonly sessionRules: Set<string>;
   /** True while the agent waits for a free place, which is no lack of progress. */
@@ -145,19 +147,6 @@ export interface ToolPort {
 export interface ApprovalPort {
   isAlwaysAllowed(key: string): boolean;
   allowAlways(key: string, words: string): void;
-}
-
-/** Fires hooks. A hook that throws or rejects is reported by the port and never reaches the loop. */
-export interface HookPort {
-  /** True when a hook of this event exists: without one the loop goes on in the same tick. */
-  has(event: HookEvent): boolean;
-  fire(event: HookEvent, payload: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<HookAnswer>;
-}
-
-export interface HookAnswer {
-  readonly block?: string;
-  /** Text added to the user message (`pre_llm_call`). */
-  readonly context?: string;
 }
 
 export interface Clock {

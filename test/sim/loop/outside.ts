@@ -142,8 +142,12 @@ export function tools(world: World, add: Add): void {
 export function hooks(world: World, add: Add): void {
   world.host.hooks.running.slice(0, 4).forEach((hook, index) => {
     add(`hook ${index}: fine`, () => hook.answer({}));
+    if (hook.event === 'pre_verify')
+      add(`hook ${index}: goes on`, () => hook.answer({ goOn: { text: 'go on', by: 'a hook' } }));
     if (hook.event !== 'pre_llm_call' && hook.event !== 'pre_tool_call') return;
-    add(`hook ${index}: blocks`, () => hook.answer({ block: 'a hook said no' }));
+    add(`hook ${index}: blocks`, () =>
+      hook.answer({ block: { reason: 'no', by: 'a hook', modelText: 'a hook said no' } }),
+    );
     if (hook.event === 'pre_llm_call') add(`hook ${index}: context`, () => hook.answer({ context: 'some context' }));
   });
 }

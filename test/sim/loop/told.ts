@@ -6,7 +6,7 @@ import type { Stream } from './model.ts';
 import type { Asked, Witness } from './witness.ts';
 
 /** Milliseconds that the hooks of a turn's end may take together, with room for two of them one after the other. */
-const SETTLE_BOUND = 3000;
+const SETTLE_BOUND = 5000;
 
 export class Told {
   readonly #witness: Witness;
@@ -60,6 +60,9 @@ export class Told {
       case 'pre_llm_call':
       case 'pre_tool_call':
         if (stopped) this.#report('3 calls', `${event} fires after a stop`);
+        return;
+      case 'pre_verify':
+        if (stopped) this.#report('5 turns', `${turnId} was stopped, and ${event} fires`);
         return;
       case 'post_tool_call':
         if (times > 1) this.#report('5 turns', `${event} ${of} fires twice`);

@@ -227,9 +227,9 @@ describe('a steer that waits while the model writes its final text', () => {
     const { turnId } = session;
     session.steer('s1');
     session.answer();
-    session.endWork(true);
+    session.endWork('stop');
     assert.equal(session.turnId, turnId);
-    assert.deepEqual(session.rows, ['user first', 'answer', 'user s1']);
+    assert.deepEqual(session.rows, ['user first', 'answer', 'goOn', 'user s1']);
     assert.deepEqual(
       session.did('request').map(({ request }) => request),
       [2],

@@ -33,7 +33,7 @@ function everything(of: Driver['attempt']): readonly LoopEvent[] {
     { type: 'question', ...call, freeText: true },
     { type: 'allowed', ...call },
     { type: 'result', ...call, status: 'success' },
-    { type: 'finalized', turnId, goOn: true },
+    { type: 'finalized', turnId, goOns: [{ kind: 'stop', text: 'go on', by: 'a hook' }] },
     { type: 'abandon', turnId },
     { type: 'storageFailed', turnId, callsUnstored: true },
   ];
@@ -90,7 +90,7 @@ describe('late events', () => {
     const { turnId } = session.attempt;
     assertNothingChanges(session, [
       { type: 'abandon', turnId },
-      { type: 'finalized', turnId, goOn: false },
+      { type: 'finalized', turnId, goOns: [] },
       { type: 'compacted', turnId, ok: true },
       { type: 'result', turnId, callId: 'c1', status: 'success' },
       { type: 'prepared', turnId, itemIds: ['first'], blocked: [] },

@@ -8,12 +8,12 @@ import {
   Agent,
   type AgentPorts,
   type AgentSettings,
-  type HookAnswer,
   type LiveSession,
   type ResolvedModel,
 } from '../../../src/agent/turn/index.ts';
-import type { HookEvent, SessionEvent } from '../../../src/api.ts';
+import type { SessionEvent } from '../../../src/api.ts';
 import { ModelServer } from '../../model-server/index.ts';
+import { RigHooks } from './rig-hooks.ts';
 
 const WIRES = {
   'openai-chat': createOpenAiChatWire,
@@ -24,7 +24,6 @@ const WIRES = {
 export type WireName = keyof typeof WIRES;
 /** Asked once for each window. */
 type OwnPorts = (server: ModelServer) => Partial<AgentPorts>;
-type Handler = (payload: Readonly<Record<string, unknown>>) => HookAnswer | Promise<HookAnswer>;
 
 /** The real loop, store, tools and wires around a fake model server; no editor. */
 export class Rig {
@@ -32,12 +31,13 @@ export class Rig {
   readonly folder: string;
   readonly dataFolder: string;
   readonly registry = new ToolRegistry();
-  readonly hooks = new Map<HookEvent, Handler>();
-  readonly fired: { event: HookEvent; payload: Readonly<Record<string, unknown>> }[] = [];
+  readonly hooks = new RigHooks();
   readonly always = new Set<string>();
   readonly processes: ProcessRegistry[] = [];
   readonly wire: WireName;
   settings: AgentSettings;
+  /** Sessions that a chat shows. */
+  readonly shown = new Set<string>();
   /** What is changed of the model from the next turn on. */
   model: Partial<ResolvedModel> = {};
   readonly #own: OwnPorts;
@@ -74,6 +74,11 @@ export class Rig {
     };
     this.store = openStore(this.dataFolder).store;
     this.agent = new Agent(this.#ports());
+  }
+
+  /** Everything that hooks were told, in order. */
+  get fired(): RigHooks['fired'] {
+    return this.hooks.fired;
   }
 
   /** Another window on the same store. It closes with the rig. */
@@ -134,13 +139,7 @@ export class Rig {
       },
       tools: this.registry,
       approvals: { isAlwaysAllowed: (key) => this.always.has(key), allowAlways: (key) => this.always.add(key) },
-      hooks: {
-        has: (event) => this.hooks.has(event),
-        fire: async (event, payload) => {
-          this.fired.push({ event, payload });
-          return (await this.hooks.get(event)?.(payload)) ?? {};
-        },
-      },
+      hooks: this.hooks,
       editor: new PlainEditorPort(),
       processes: (sessionId) => {
         const registry = new ProcessRegistry();
@@ -161,7 +160,7 @@ export class Rig {
       },
       log: { debug() {}, info() {}, warn() {}, error: (message) => console.error(message) },
       settings: () => this.settings,
-      isShown: () => false,
+      isShown: (id) => this.shown.has(id),
       systemPrompt: (of) => (of === 'child' ? 'You are an agent under test.' : 'You are a test.'),
       ...this.#own(this.server),
     };

@@ -2,6 +2,7 @@
 
 import type { ModelCall, ModelError, ModelPart } from '../../model/types.ts';
 import { planBatch } from '../../tools/index.ts';
+import { tellInterim } from '../hooks/attempt-hooks.ts';
 import type { AttemptOf, RequestContext } from './context.ts';
 import { continues } from './continuation.ts';
 import { failed } from './failed.ts';
@@ -23,7 +24,24 @@ export function answered(context: RequestContext, of: AttemptOf, end: Extract<Mo
   }
 }
 
+/** A last word can be changed by hooks before it is stored; pieces of it that are stored already cannot. */
 function whole(context: RequestContext, of: AttemptOf, end: Extract<ModelPart, { type: 'end' }>): void {
+  const { turn, hooks } = context;
+  const isLast = context.last || end.calls.length === 0;
+  const changes = isLast && turn.text.trim() !== '' && turn.pieces.length === 0;
+  if (!changes || !hooks.has('transform_llm_output')) return keep(context, of, end);
+  const signal = turn.requestController?.signal ?? turn.controller.signal;
+  void hooks
+    .ask({ event: 'transform_llm_output', of: { response_text: turn.text }, turn, signal })
+    .then(({ replace }) => {
+      // A stop or a redirect came meanwhile: what was seen is kept as it was.
+      if (signal.aborted) return;
+      if (replace) turn.text = replace;
+      keep(context, of, end);
+    });
+}
+
+function keep(context: RequestContext, of: AttemptOf, end: Extract<ModelPart, { type: 'end' }>): void {
   const { turn, ports } = context;
   // A last word runs nothing, whatever the model asks for.
   const calls = context.last ? [] : uniqueCalls(context, end.calls, of.request);
@@ -34,6 +52,7 @@ function whole(context: RequestContext, of: AttemptOf, end: Extract<ModelPart, {
     // Once more: models sometimes end without a word.
     return context.tell({ type: 'failed', ...of, retry: { ms: 0, retryAfter: false }, exit: 'no_answer' });
   }
+  tellInterim(context.hooks, turn, turn.text, calls.length === 0);
   const own = turn.model?.wire.ownTools;
   for (const call of calls) {
     turn.calls.set(call.callId, {
@@ -42,7 +61,10 @@ function whole(context: RequestContext, of: AttemptOf, end: Extract<ModelPart, {
       killController: new AbortController(),
       yieldController: new AbortController(),
       tool: ports.tools.find(call.name, own),
+      given: call.input,
       input: undefined,
+      notes: [],
+      told: false,
       label: call.name,
       startedAt: ports.clock.now(),
       output: '',

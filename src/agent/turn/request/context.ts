@@ -2,6 +2,7 @@ import type { LoopEvent } from '../../control/index.ts';
 import type { RateLimitWatch } from '../../model/index.ts';
 import type { ModelRequest } from '../../model/types.ts';
 import type { ContextWatch } from '../context-watch.ts';
+import type { SessionHooks } from '../hooks/session-hooks.ts';
 import type { LiveTurn } from '../live-turn.ts';
 import type { AgentPorts } from '../types.ts';
 import type { SentImages } from './sent-images.ts';
@@ -19,6 +20,7 @@ export interface RequestContext {
   readonly sessionId: string;
   readonly modelRef: string | undefined;
   readonly turn: LiveTurn;
+  readonly hooks: SessionHooks;
   readonly watch: ContextWatch;
   /** Which images a model is sent. */
   readonly images: SentImages;

@@ -3,6 +3,7 @@
  */
 
 import type { ModelError, ModelPart, ModelRequest } from '../../model/types.ts';
+import { AttemptHooks } from '../hooks/attempt-hooks.ts';
 import { offeredTools } from '../offered-tools.ts';
 import type { AgentPorts, ResolvedModel } from '../types.ts';
 import { answered } from './answered.ts';
@@ -12,8 +13,16 @@ import { failed } from './failed.ts';
 import { switchWords } from './failure-words.ts';
 
 /** Never rejects: every failure becomes a `failed` event. */
-export async function runRequest(context: RequestContext, of: AttemptOf): Promise<void> {
-  const { turn, ports } = context;
+export async function runRequest(asked: RequestContext, of: AttemptOf): Promise<void> {
+  const { turn, ports, hooks } = asked;
+  const told = new AttemptHooks(hooks, ports.clock, turn, { ...of, kind: 'sampling' });
+  const context: RequestContext = {
+    ...asked,
+    tell: (event) => {
+      told.cameTo(event, asked.mayCompact);
+      asked.tell(event);
+    },
+  };
   const controller = new AbortController();
   turn.requestController = controller;
   turn.request = of.request;
@@ -67,14 +76,35 @@ export async function runRequest(context: RequestContext, of: AttemptOf): Promis
     ...(effort === undefined ? {} : { effort }),
     ...(limitOf(ports, model) > 0 && { compactAt: limitOf(ports, model) }),
   };
+  told.sent(request.messages.length);
   let ended = false;
   for await (const part of model.wire.stream(request, controller.signal)) {
     // What arrives after the abort belongs to nobody; the wire ends by itself.
-    if (controller.signal.aborted) return;
+    if (controller.signal.aborted) break;
+    follow(told, part);
     ended = onPart(context, of, part);
     if (ended) break;
   }
+  told.ended(undefined);
   if (!ended && !controller.signal.aborted) failed(context, of, CUT);
+}
+
+function follow(told: AttemptHooks, part: ModelPart): void {
+  switch (part.type) {
+    case 'head':
+      return told.head();
+    case 'text':
+    case 'reasoning':
+      return told.delta(part.type, part.text);
+    case 'call_progress':
+      return;
+    case 'end':
+    case 'error':
+    case 'aborted':
+      return told.ended(part);
+    default:
+      part satisfies never;
+  }
 }
 
 /** True when the conversation is to be compacted first. That it would be in vain is said once. */

@@ -3,6 +3,7 @@
  * the model server at argv[4], and prints each event as a line of JSON until it is killed.
  */
 
+import { noHooks } from '../../../../src/agent/hooks/index.ts';
 import { createOpenAiChatWire } from '../../../../src/agent/model/index.ts';
 import { openStore } from '../../../../src/agent/session/index.ts';
 import { PlainEditorPort, ProcessRegistry, ToolRegistry } from '../../../../src/agent/tools/index.ts';
@@ -26,7 +27,7 @@ const agent = new Agent({
   },
   tools: new ToolRegistry(),
   approvals: { isAlwaysAllowed: () => true, allowAlways: () => undefined },
-  hooks: { has: () => false, fire: async () => ({}) },
+  hooks: noHooks,
   editor: new PlainEditorPort(),
   processes: () => new ProcessRegistry(),
   clock: {

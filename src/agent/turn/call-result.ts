@@ -1,0 +1,57 @@
+/** The one result of a call. */
+
+import type { ToolResult } from '../tools/types.ts';
+import type { CallContext } from './call-context.ts';
+import type { LiveCall } from './live-turn.ts';
+
+/**
+ * Keeps the result and tells the machine; the first result of a call counts.
+ *
+ * @param modelText what the model reads where hooks made it another than what people see
+ */
+export function finish(context: CallContext, call: LiveCall, result: ToolResult, modelText?: string): void {
+  if (call.result) return;
+  const { turn, ports } = context;
+  const { status, text, detail, diff, survivors, childId } = result;
+  const shown = text === '' ? '(no output)' : text;
+  const { blockedBy, changedBy, notes } = call;
+  call.result = {
+    text: shown,
+    ...(modelText === undefined && notes.length === 0
+      ? {}
+      : { modelText: [modelText ?? shown, ...notes].join('\n\n') }),
+    card: {
+      label: call.label,
+      durationMs: Math.max(0, ports.clock.now() - call.startedAt),
+      ...(detail === undefined ? {} : { detail }),
+      ...(diff === undefined ? {} : { diff }),
+      ...(childId === undefined ? {} : { childId }),
+      ...(blockedBy === undefined ? {} : { blockedBy }),
+      ...(changedBy === undefined ? {} : { changedBy }),
+    },
+  };
+  turn.survivors.push(...(survivors ?? []));
+  context.tell({ type: 'result', turnId: turn.id, callId: call.call.callId, status });
+}
+
+/** A hook refuses the call, with the words that the model and the user read. */
+export function finishBlocked(
+  context: CallContext,
+  call: LiveCall,
+  { by, reason, modelText }: { readonly by: string; readonly reason: string; readonly modelText: string },
+): void {
+  call.blockedBy = { hook: by, reason };
+  finish(context, call, { status: 'blocked', text: modelText });
+}
+
+/** The call is over for the turn: its card is gone, and whatever it still brings is dropped. */
+export function closeCall(call: LiveCall): void {
+  delete call.approval;
+  delete call.question;
+  call.result ??= { text: '', card: { label: call.label, durationMs: 0 } };
+  call.controller.abort();
+}
+
+export function errorText(error: unknown): string {
+  return `The tool failed: ${error instanceof Error ? error.message : String(error)}`;
+}
