@@ -3,7 +3,7 @@ import { systemPrompt } from '../agent/context/index.ts';
 import { type Customisations, instructedTools } from '../agent/customisations/index.ts';
 import type { HookPort } from '../agent/hooks/index.ts';
 import { warmUp } from '../agent/model/index.ts';
-import { openStore, type StoreNotice } from '../agent/session/index.ts';
+import { openStore, type SessionStore, type StoreNotice } from '../agent/session/index.ts';
 import { ProcessRegistry, shellFor, ToolRegistry } from '../agent/tools/index.ts';
 import {
   Agent,
@@ -40,6 +40,8 @@ export interface AgentNeeds {
 
 export interface OpenedAgent {
   readonly agent: Agent;
+  /** What a session says, for hooks that read it. @throws when it cannot be read */
+  readonly rows: SessionStore['rows'];
   readonly storeNotice: StoreNotice | undefined;
   /** Background processes that were still running although their window is gone; they have been ended. */
   readonly swept: Promise<readonly Swept[]>;
@@ -95,6 +97,7 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
   void warmUp();
   return {
     agent,
+    rows: (sessionId, options) => store.rows(sessionId, options),
     storeNotice: notice,
     swept: sweepProcesses({ store, log }),
     async close() {

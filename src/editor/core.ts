@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Customisations } from '../agent/customisations/index.ts';
+import { completionPort } from '../agent/model/index.ts';
 import type { StoreNotice } from '../agent/session/index.ts';
 import { openAgent } from './agent.ts';
 import { ApprovalsStore } from './approvals-store.ts';
@@ -11,6 +12,7 @@ import { VSCodeEditor } from './editor-port.ts';
 import { Everything } from './everything.ts';
 import { HookDispatcher } from './hook-dispatcher.ts';
 import type { HookRegistrations } from './hook-registrations.ts';
+import { HookRoom } from './hooks/index.ts';
 import { ImageFiles } from './image-files.ts';
 import type { OutputLog } from './log.ts';
 import { Models } from './models.ts';
@@ -36,6 +38,10 @@ export interface Core {
   readonly approvals: ApprovalsStore;
   /** Every hook of the window, whoever wrote it. */
   readonly hooks: HookDispatcher;
+  /** The hook files, and the view of all hooks. */
+  readonly hookRoom: HookRoom;
+  /** Resolves when what files declare has been read for the first time: no turn starts without it. Never rejects. */
+  readonly ready: Promise<unknown>;
   /** What files of the workspace, the user and plugins say to the agent. */
   readonly customisations: Customisations;
   readonly slash: SlashCommands;
@@ -102,6 +108,18 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
     const memory = new ViewMemory(dataFolder.fsPath, log);
     const sessions: Sessions = new Sessions(agent.agent, memory);
     void agent.swept.then(tellSwept);
+    const hookRoom = new HookRoom({
+      context,
+      manager: hooks.manager,
+      problems: hooks.problems,
+      trust,
+      settings,
+      workspace,
+      log,
+      completion: completionPort(models),
+      secretEnv: () => models.keyVariables(),
+      rows: (sessionId, options) => agent.rows(sessionId, options),
+    });
     const everything = new Everything(sessions, context.globalStorageUri.fsPath, log);
     owned.unshift(
       everything,
@@ -117,6 +135,8 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
       models,
       approvals,
       hooks,
+      hookRoom,
+      ready: hookRoom.ready,
       customisations: customisations.all,
       slash: new SlashCommands(customisations.all),
       documents,
@@ -129,6 +149,7 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
       storeNotice: agent.storeNotice,
       async close() {
         await agent.close();
+        await hookRoom.close();
         await hooks.close();
         await models.close();
         for (const part of owned) part.dispose();

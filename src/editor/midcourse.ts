@@ -87,6 +87,7 @@ export class Midcourse implements vscode.Disposable, vscode.WebviewViewProvider 
   async #load(): Promise<CommandHost> {
     const { openCore, ChatPages, followActivity } = await import('./loaded.ts');
     const core: Core = openCore({ context: this.#context, log: this.#log, hooks: this.#hooks, tools: this.#tools });
+    await core.ready;
     followActivity(core.sessions, this.#status, this.#keys);
     const pages: ChatPages = new ChatPages(core, this.#keys);
     return { core, pages, keys: this.#keys };

@@ -12,6 +12,7 @@ export interface WorkspaceFacts {
 /** Follows the folders and the trust of the window. Each folder is checked by itself: a window may mix kinds. */
 export class Workspace implements vscode.Disposable {
   #facts: WorkspaceFacts | undefined;
+  #folders: readonly string[] | undefined;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: readonly vscode.Disposable[];
   readonly onDidChange = this.#changed.event;
@@ -19,6 +20,7 @@ export class Workspace implements vscode.Disposable {
   constructor() {
     const forget = () => {
       this.#facts = undefined;
+      this.#folders = undefined;
       this.#changed.fire();
     };
     this.#subscriptions = [
@@ -30,6 +32,12 @@ export class Workspace implements vscode.Disposable {
   facts(): WorkspaceFacts {
     this.#facts ??= read();
     return this.#facts;
+  }
+
+  /** Absolute real paths of all folders on disk, trusted or not: what is listed of them runs nothing. */
+  foldersOnDisk(): readonly string[] {
+    this.#folders ??= onDisk(vscode.workspace.workspaceFolders ?? []);
+    return this.#folders;
   }
 
   /** Names this workspace where something is stored for it; undefined without one. */
@@ -60,12 +68,16 @@ function read(): WorkspaceFacts {
       ),
     );
   }
-  const folders = all.filter((folder) => folder.uri.scheme === 'file').map((folder) => realPath(folder.uri.fsPath));
-  const present = folders.filter((folder) => folder !== undefined);
-  if (present.length > 0) return { folders: present, toolsOff: undefined };
-  return folders.length > 0
+  const folders = onDisk(all);
+  if (folders.length > 0) return { folders, toolsOff: undefined };
+  return all.some(({ uri }) => uri.scheme === 'file')
     ? off(vscode.l10n.t('The folder of this workspace cannot be found on disk, so tools are off.'))
     : off(vscode.l10n.t('The folders of this workspace are virtual, so tools are off. Tools need folders on disk.'));
+}
+
+function onDisk(all: readonly vscode.WorkspaceFolder[]): readonly string[] {
+  const files = all.filter(({ uri }) => uri.scheme === 'file');
+  return files.map(({ uri }) => realPath(uri.fsPath)).filter((folder) => folder !== undefined);
 }
 
 function off(toolsOff: string): WorkspaceFacts {

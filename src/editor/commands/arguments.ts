@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { EFFORTS } from '../../agent/model/catalogue/index.ts';
 
 const id = z.string().min(1).max(128);
+/** Holds the path of a file. */
+const hookId = z.string().min(1).max(8192);
 
 /** What the commands take when a keybinding or another extension runs them. All of it may be left out. */
 export const forms = {
@@ -52,6 +54,13 @@ export const forms = {
   ),
   /** An empty secret is forgotten. */
   webhookSecret: form({ name: z.string().exactOptional(), secret: z.string().exactOptional() }, 'name'),
+  /** `hash`: the version that is allowed, as its review shows it. */
+  hook: form({ id: hookId.exactOptional(), hash: z.string().exactOptional() }, 'id'),
+  hookRun: form({ id: hookId.exactOptional(), startedAt: z.number().exactOptional() }, 'id'),
+  openHook: form(
+    { id: hookId.exactOptional(), path: z.string().exactOptional(), line: z.int().min(1).exactOptional() },
+    'id',
+  ),
   effort: form({ effort: z.enum(['', ...EFFORTS]).exactOptional() }, 'effort'),
 } as const;
 

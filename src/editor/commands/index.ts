@@ -4,6 +4,7 @@ import { approvalCommands } from './approvals.ts';
 import type { Command } from './command.ts';
 import { controlCommands } from './control.ts';
 import { customisationCommands } from './customisations.ts';
+import { hookCommands } from './hooks.ts';
 import { itemCommands } from './items.ts';
 import { modelCommands } from './models.ts';
 import { processCommands } from './processes.ts';
@@ -21,6 +22,7 @@ export const commands: Readonly<Record<CommandId, Command>> = {
   ...sessionCommands,
   ...modelCommands,
   ...processCommands,
+  ...hookCommands,
   ...customisationCommands,
   ...webhookCommands,
   ...windowCommands,

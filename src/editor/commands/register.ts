@@ -48,6 +48,18 @@ const ids = [
   'midcourse.openDataFolder',
   'midcourse.openSettings',
   'midcourse.accessibilityHelp',
+  'midcourse.manageHooks',
+  'midcourse.reviewWaiting',
+  'midcourse.allowHook',
+  'midcourse.revokeHook',
+  'midcourse.runHook',
+  'midcourse.showHookRun',
+  'midcourse.openHook',
+  'midcourse.refreshHooks',
+  'midcourse.groupHooksByEvent',
+  'midcourse.groupHooksBySource',
+  'midcourse.disableHooks',
+  'midcourse.enableHooks',
 ] as const;
 
 export type CommandId = (typeof ids)[number];

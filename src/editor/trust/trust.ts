@@ -79,6 +79,11 @@ export class Trust implements vscode.Disposable {
     return this.consents.revoke(of);
   }
 
+  /** All that waits for consent or has changed. */
+  waiting(): readonly Consentable[] {
+    return this.#notice.waiting();
+  }
+
   /** Tells what of one kind waits for consent or has changed; the user is told once of each set, never modally. */
   waits(owner: TrustOwner, waiting: readonly Consentable[]): void {
     this.#notice.set(owner, waiting);

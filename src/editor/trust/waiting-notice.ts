@@ -34,12 +34,16 @@ export class WaitingNotice implements vscode.Disposable {
     }, together);
   }
 
+  waiting(): readonly Consentable[] {
+    return [...this.#waiting.values()].flat();
+  }
+
   dispose(): void {
     clearTimeout(this.#timer);
   }
 
   async #tell(): Promise<void> {
-    const all = [...this.#waiting.values()].flat();
+    const all = this.waiting();
     const told = this.#memory.get<readonly string[]>(stateKey, []);
     // By version: what was allowed, and is changed, is news.
     const versions = await Promise.all(all.map(async (of) => (await this.#consents.check(of)).hash.slice(0, 16)));

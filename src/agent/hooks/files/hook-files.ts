@@ -2,10 +2,9 @@ import { dirname } from 'node:path';
 import type { Disposable } from '../../../api.ts';
 import type { Consentable, ConsentPort } from '../../trust/index.ts';
 import type { Log } from '../../turn/types.ts';
-import type { DialectRules } from '../dialects/types.ts';
 import { Emitter } from '../emitter.ts';
 import type { HookParts } from '../handlers/index.ts';
-import type { Dialect, Hook } from '../types.ts';
+import type { Hook } from '../types.ts';
 import { Listing, projectOf } from './listing.ts';
 import { PathWatch, type WatchedPath } from './path-watch.ts';
 import { filesOf, placesOf } from './places.ts';
@@ -21,7 +20,6 @@ export interface HookFilesParts {
   readonly registry: { replace(owner: string, hooks: readonly Hook[]): void };
   readonly consents: ConsentPort & { isAllowed(of: Consentable): Promise<boolean> };
   readonly log: Log;
-  rulesOf(dialect: Dialect): DialectRules;
   /** Absolute. */
   folders(): readonly string[];
   /** False: everything is listed, and nothing is registered. */
@@ -130,7 +128,7 @@ export class HookFiles implements Disposable {
   }
 
   async #readFiles(): Promise<void> {
-    const { home, rulesOf, settings } = this.#of;
+    const { home, settings } = this.#of;
     const places = placesOf(home, this.#of.folders(), settings());
     const roots = await Promise.all(places.map(async ({ base }) => (await rootCheckoutOf(base)) ?? base));
     this.#watched = places.flatMap(({ base, path }, index) =>
@@ -140,12 +138,12 @@ export class HookFiles implements Disposable {
     await this.#watchAll();
     const files = (await Promise.all(places.map(filesOf))).flat();
     const once = files.filter(({ path }, index) => files.findIndex((file) => file.path === path) === index);
-    const read = await Promise.all(once.map((file) => readHookFile(file, rulesOf)));
+    const read = await Promise.all(once.map((file) => readHookFile(file)));
     this.#read = read.filter((file) => file !== undefined);
   }
 
   async #list(): Promise<void> {
-    const disabled = this.#read.some(({ disablesAll }) => disablesAll);
+    const disabled = this.#read.some(({ config }) => config.disablesAll);
     const listed = (await Promise.all(this.#read.map((read) => this.#listing.of(read, disabled)))).flat();
     if (this.#disposed) return;
     this.#listing.keepOnly(listed);

@@ -1,5 +1,5 @@
 import { type Consentable, type RunState, runStateOf } from '../../trust/index.ts';
-import type { DeclaredHook } from '../dialects/types.ts';
+import { type DeclaredHook, rulesOf } from '../dialects/index.ts';
 import { hookId, hookOf, nameOf } from '../handlers/index.ts';
 import type { Hook, HookSource } from '../types.ts';
 import { guardedHook } from './guarded-hook.ts';
@@ -89,7 +89,7 @@ export class Listing {
   }
 
   #hook(read: ReadHookFile, declared: DeclaredHook, source: HookSource, of: Consentable, project: string): Hook {
-    const { rulesOf, parts, folders, isTrusted, consents } = this.#parts.of;
+    const { parts, folders, isTrusted, consents } = this.#parts.of;
     const id = hookId(source, declared);
     const others = folders().filter((folder) => folder !== project);
     const key = JSON.stringify([declared, source, of, project, others]);

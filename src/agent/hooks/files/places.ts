@@ -12,8 +12,11 @@ export interface HookFilePlace {
   readonly path: string;
   /** Of a folder: the files in it that count. Absent: `path` is the file itself. */
   readonly files?: RegExp;
-  readonly dialects: readonly Dialect[];
+  readonly dialect: FileDialect;
 }
+
+/** `shared`: VS Code's and Copilot's, told apart by what the file says. */
+type FileDialect = Exclude<Dialect, 'midcourse' | 'vscode' | 'copilot'> | 'shared';
 
 /** A file that may hold hooks. It need not exist. */
 export interface HookFile {
@@ -26,36 +29,35 @@ export interface HookFile {
   readonly consentPath: string;
   /** It is run itself, for the event that it is named after. */
   readonly isScript: boolean;
-  /** Those that it may be written in; the first one that fits its content counts. */
-  readonly dialects: readonly Dialect[];
+  readonly dialect: FileDialect;
 }
 
 interface Kind {
   readonly user?: string;
   readonly workspace?: string;
   readonly files?: RegExp;
-  readonly dialects: readonly Dialect[];
+  readonly dialect: FileDialect;
   /** Only where the user asked for it. */
   readonly onlyWith?: 'cline';
 }
 
 /** In the order in which they are heard. */
 const kinds: readonly Kind[] = [
-  { user: '.claude/settings.json', workspace: '.claude/settings.json', dialects: ['claude'] },
-  { workspace: '.claude/settings.local.json', dialects: ['claude'] },
-  { user: '.codex/hooks.json', workspace: '.codex/hooks.json', dialects: ['codex'] },
+  { user: '.claude/settings.json', workspace: '.claude/settings.json', dialect: 'claude' },
+  { workspace: '.claude/settings.local.json', dialect: 'claude' },
+  { user: '.codex/hooks.json', workspace: '.codex/hooks.json', dialect: 'codex' },
   {
     user: '.copilot/hooks',
     workspace: '.github/hooks',
     files: /\.json$/i,
-    dialects: ['vscode', 'copilot'],
+    dialect: 'shared',
   },
-  { user: '.hermes/config.yaml', workspace: '.hermes/config.yaml', dialects: ['hermes'] },
+  { user: '.hermes/config.yaml', workspace: '.hermes/config.yaml', dialect: 'hermes' },
   {
     user: 'Documents/Cline/Hooks',
     workspace: '.clinerules/hooks',
     files: /^[A-Za-z]+(?:\.\w+)?$/,
-    dialects: ['cline'],
+    dialect: 'cline',
     onlyWith: 'cline',
   },
 ];
@@ -68,8 +70,8 @@ export function placesOf(
 ): readonly HookFilePlace[] {
   const wanted = kinds.filter(({ onlyWith }) => onlyWith === undefined || wants[onlyWith]);
   const at = (scope: 'workspace' | 'user', base: string): readonly HookFilePlace[] =>
-    wanted.flatMap(({ [scope]: path, files, dialects }) =>
-      path === undefined ? [] : [{ scope, base, path, dialects, ...(files && { files }) }],
+    wanted.flatMap(({ [scope]: path, files, dialect }) =>
+      path === undefined ? [] : [{ scope, base, path, dialect, ...(files && { files }) }],
     );
   // A home folder that is opened as a workspace brings nothing twice.
   const others = folders.filter((folder) => folder !== home);
@@ -81,20 +83,20 @@ export function placesOf(
  * always, the others where the worktree has none of its own.
  */
 export async function filesOf(place: HookFilePlace): Promise<readonly HookFile[]> {
-  const { base, scope, dialects } = place;
+  const { base, scope, dialect } = place;
   const root = scope === 'workspace' ? await rootCheckoutOf(base) : undefined;
   const names = root === undefined ? await namesIn(base, place) : await namesIn(root, place);
   const own = root === undefined ? names : await namesIn(base, place);
   const all = [...new Set([...names, ...own])].sort();
   return all.map((name) => {
-    const takesRoot = names.includes(name) && (dialects.includes('codex') || !own.includes(name));
+    const takesRoot = names.includes(name) && (dialect === 'codex' || !own.includes(name));
     return {
       path: join(takesRoot ? (root ?? base) : base, name),
       consentPath: join(root ?? base, name),
       scope,
       base,
-      dialects,
-      isScript: dialects.includes('cline'),
+      dialect,
+      isScript: dialect === 'cline',
     };
   });
 }

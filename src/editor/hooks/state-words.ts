@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import type { RunState } from '../../agent/trust/index.ts';
+
+export interface StateLook {
+  /** A word or three. */
+  readonly words: string;
+  /** Why it does not run and what to do; undefined where the words say it all. */
+  readonly why: string | undefined;
+  readonly icon: vscode.ThemeIcon;
+}
+
+/** How the state of a hook, a plugin or a server is shown. */
+export function lookOf(state: RunState): StateLook {
+  switch (state.is) {
+    case 'active':
+      return look(vscode.l10n.t('active'), undefined, 'pass', 'testing.iconPassed');
+    case 'waiting':
+      return look(
+        vscode.l10n.t('waiting for consent'),
+        vscode.l10n.t('It does not run until you have read what it would run and allow it.'),
+        'question',
+        'list.warningForeground',
+      );
+    case 'changed':
+      return look(
+        vscode.l10n.t('changed'),
+        vscode.l10n.t('It was changed since you allowed it, and does not run until you allow it again.'),
+        'diff',
+        'list.warningForeground',
+      );
+    case 'untrusted':
+      return look(
+        vscode.l10n.t('untrusted'),
+        vscode.l10n.t('This workspace is not trusted, so nothing from files runs in it, your own hooks included.'),
+        'workspace-untrusted',
+      );
+    case 'disabled':
+      return look(vscode.l10n.t('disabled'), vscode.l10n.t('It is switched off.'), 'circle-slash');
+    case 'broken':
+      return look(vscode.l10n.t('broken'), state.why, 'error', 'list.errorForeground');
+    case 'unsupported':
+      return look(vscode.l10n.t('unsupported'), state.why, 'warning', 'list.warningForeground');
+    default:
+      return state satisfies never;
+  }
+}
+
+function look(words: string, why: string | undefined, icon: string, color?: string): StateLook {
+  return {
+    words,
+    why,
+    icon: new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color)),
+  };
+}
