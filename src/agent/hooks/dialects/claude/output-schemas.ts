@@ -3,7 +3,7 @@ import type { ClaudeEvent } from './events.ts';
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
-const values = z.record(z.string(), z.unknown()).nullish();
+const values = z.record(z.string(), z.unknown().optional()).nullish();
 
 /** May stand in the answer of every event. */
 export const common = z.object({
@@ -23,7 +23,7 @@ export const decision = z.enum(['block', 'approve']).nullish();
 const permission = z.object({
   behavior: z.enum(['allow', 'deny']),
   updatedInput: values,
-  updatedPermissions: z.unknown(),
+  updatedPermissions: z.unknown().optional(),
   message: text,
   interrupt: flag,
 });
@@ -34,15 +34,15 @@ const fields = z.object({
   updatedInput: values,
   additionalContext: text,
   decision: permission.nullish(),
-  updatedToolOutput: z.unknown(),
-  updatedMCPToolOutput: z.unknown(),
-  classifierContext: z.unknown(),
-  initialUserMessage: z.unknown(),
-  sessionTitle: z.unknown(),
-  watchPaths: z.unknown(),
-  reloadSkills: z.unknown(),
-  suppressOriginalPrompt: z.unknown(),
-  displayContent: z.unknown(),
+  updatedToolOutput: z.unknown().optional(),
+  updatedMCPToolOutput: z.unknown().optional(),
+  classifierContext: z.unknown().optional(),
+  initialUserMessage: z.unknown().optional(),
+  sessionTitle: z.unknown().optional(),
+  watchPaths: z.unknown().optional(),
+  reloadSkills: z.unknown().optional(),
+  suppressOriginalPrompt: z.unknown().optional(),
+  displayContent: z.unknown().optional(),
 });
 
 /** What stands in `hookSpecificOutput`. */

@@ -68,7 +68,7 @@ function outside(field: string): string {
 }
 
 function missingName(given: unknown, inner: Values, event: ClaudeEvent): readonly string[] {
-  return given === undefined || inner.hookEventName === event
+  return given === undefined || given === null || inner.hookEventName === event
     ? []
     : [`hookSpecificOutput has no "hookEventName": "${event}".`];
 }
