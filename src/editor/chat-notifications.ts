@@ -63,7 +63,10 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
       await core.models.chooseEffort(message.effort);
       return chat.refreshModel();
     case 'runCommand':
-      return void (await vscode.commands.executeCommand(message.command));
+      return void (await vscode.commands.executeCommand(
+        message.command,
+        ...(message.hook === undefined ? [] : [{ name: message.hook }]),
+      ));
     case 'stopCommand':
       session.stopCommand(message.callId);
       return;

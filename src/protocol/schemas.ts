@@ -196,6 +196,7 @@ export const row = z.object({
   keepsFrom: optional(count),
   continued: optional(z.enum(['length', 'network', 'dropped_call', 'incomplete'])),
   standsFrom: optional(count),
+  hook: optional(text),
 });
 
 export const backgroundProcess = z.object({

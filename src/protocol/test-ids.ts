@@ -22,6 +22,8 @@ export const testIds = {
   toolGroup: 'tool-group',
   /** A reconnect, or another model that goes on. */
   mark: 'mark',
+  /** A hook had the turn go on. */
+  goOn: 'go-on',
   turnEnd: 'turn-end',
   turnStopped: 'turn-stopped',
   turnFailed: 'turn-failed',

@@ -2,6 +2,7 @@ import { testIds } from '../../src/protocol/index.ts';
 import type { Entry } from '../state/entries.ts';
 import { markIcon } from '../state/marks.ts';
 import { AssistantText } from './assistant-text.tsx';
+import { GoOn } from './hook-words.tsx';
 import { Icon } from './icon.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { SummaryDivider } from './summary-divider.tsx';
@@ -35,6 +36,8 @@ export function EntryView({ entry, controls = true }: EntryProps) {
           <span>{entry.text}</span>
         </p>
       );
+    case 'hook':
+      return <GoOn hook={entry.hook} text={entry.text} />;
     case 'summary':
       return <SummaryDivider text={entry.text} />;
     default:

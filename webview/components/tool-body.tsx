@@ -4,6 +4,7 @@ import { plural, t } from '../l10n.ts';
 import type { ToolEntry } from '../state/entries.ts';
 import { TextButton } from './button.tsx';
 import { DiffLines } from './diff-lines.tsx';
+import { HookWords } from './hook-words.tsx';
 
 /** Characters of output that an open card shows; the rest is one click away. */
 const shownOutput = 6_000;
@@ -17,6 +18,7 @@ export function ToolBody({ entry, controls }: { readonly entry: ToolEntry; reado
   const cut = entry.output.length - shownOutput;
   return (
     <div class="card-body">
+      <HookWords entry={entry} />
       {entry.diff && <DiffLines before={entry.diff.before} after={entry.diff.after} limit={shownDiffLines} />}
       {!entry.diff &&
         inputs.map(([name, value]) => (

@@ -6,6 +6,7 @@ import { callIcon } from '../state/call-label.ts';
 import type { ToolEntry } from '../state/entries.ts';
 import { duration, elapsed, inProgress, statusWords } from '../state/words.ts';
 import { TextButton } from './button.tsx';
+import { HookLine } from './hook-words.tsx';
 import { Icon } from './icon.tsx';
 import { TodoList, todosOf } from './todo-list.tsx';
 import { ToolBody } from './tool-body.tsx';
@@ -55,6 +56,7 @@ export function ToolCard({ entry, controls = true }: ToolCardProps) {
           />
         )}
       </div>
+      {!open && <HookLine entry={entry} />}
       {todos && !open && <TodoList todos={todos} />}
       {running && !open && entry.output !== '' && (
         <pre class="output-tail" data-testid={cardControls.output}>

@@ -126,6 +126,7 @@ const actionWords: Readonly<Record<AllowedCommand, () => string>> = {
   'midcourse.openDataFolder': () => t('Open data folder'),
   'midcourse.searchSessions': () => t('Search sessions'),
   'midcourse.manageApprovals': () => t('Manage approvals'),
+  'midcourse.manageHooks': () => t('Show hooks'),
   'midcourse.compact': () => t('Compact the conversation'),
   'midcourse.takeOverSession': () => t('Take over'),
   'midcourse.stopEverything': () => t('Stop everything'),

@@ -10,6 +10,7 @@ import {
   toolCardId,
 } from '../../src/protocol/index.ts';
 import { agentScenes } from './agent-scenes.ts';
+import { hookScenes } from './hook-scenes.ts';
 import { modelScenes } from './model-scenes.ts';
 import type { Scene } from './scene.ts';
 import { answer, events, item, snapshot, toolResult, turnResult, user } from './script.ts';
@@ -429,6 +430,7 @@ export const scenes: readonly Scene[] = [
   ...modelScenes,
   ...sessionScenes,
   ...slashScenes,
+  ...hookScenes,
   { name: 'help', messages: () => [running(), { type: 'showHelp' }] },
   {
     name: 'long-text',

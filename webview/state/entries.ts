@@ -58,6 +58,10 @@ export interface ToolEntry {
   readonly hasDiff: boolean;
   /** The delegated agent that the call started, where its result names it. */
   readonly childId?: string;
+  /** The hook that refused it, and why. */
+  readonly blockedBy?: NonNullable<ToolCard['blockedBy']>;
+  /** The hook that changed its arguments. */
+  readonly changedBy?: string;
 }
 
 export interface GroupEntry {
@@ -71,6 +75,14 @@ interface NoticeEntry {
   readonly key: string;
   readonly text: string;
   readonly mark?: MarkKind;
+}
+
+/** A hook had the agent go on instead of ending. */
+interface HookEntry {
+  readonly is: 'hook';
+  readonly key: string;
+  readonly hook: string;
+  readonly text: string;
 }
 
 /** What stands for the rows that the model is no longer sent. */
@@ -93,6 +105,7 @@ export type Entry =
   | ToolEntry
   | GroupEntry
   | NoticeEntry
+  | HookEntry
   | SummaryEntry
   | TurnEndEntry;
 
@@ -183,6 +196,7 @@ function noticeEntries(row: TranscriptRow): readonly Entry[] {
   if (row.kind === 'summary') {
     return [{ is: 'summary', key: row.id, text: row.providerText ?? row.displayText ?? textOf(row) }];
   }
+  if (row.hook !== undefined) return [{ is: 'hook', key: row.id, hook: row.hook, text: textOf(row) }];
   const mark = markOf(row);
   return row.displayText ? [{ is: 'notice', key: row.id, text: row.displayText, ...(mark && { mark }) }] : [];
 }
@@ -252,6 +266,8 @@ function toolEntry(
     ...(diff && { diff }),
     hasDiff: diff !== undefined || calls.get(call.callId)?.diff === true,
     ...(result?.card?.childId !== undefined && { childId: result.card.childId }),
+    ...(card?.blockedBy && { blockedBy: card.blockedBy }),
+    ...(card?.changedBy && { changedBy: card.changedBy }),
   };
 }
 

@@ -9,6 +9,10 @@ const marks = {
   reconnecting: 'debug-disconnect',
   /** Another model goes on. */
   model_switched: 'arrow-swap',
+  /** Words of a hook for the person. */
+  hook: 'plug',
+  /** Hooks had the turn go on as often as they may. */
+  hook_limit: 'plug',
 } as const;
 
 export type MarkKind = keyof typeof marks;

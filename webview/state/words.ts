@@ -154,7 +154,7 @@ export function activityWords(state: ViewState, live: LiveState | null, retryInM
     case 'starting':
       return t('Starting');
     case 'hook':
-      return t('Running a hook');
+      return state.label ? t('Waiting for hook {0}', state.label) : t('Running a hook');
     case 'model':
       return modelWords(state.label, live);
     case 'backoff':

@@ -55,6 +55,8 @@ const toolCard: z.ZodType<ToolCard> = z.object({
   diff: z.exactOptional(z.object({ path: z.string(), before: z.string(), after: z.string() })),
   durationMs: count,
   childId: z.exactOptional(z.string()),
+  blockedBy: z.exactOptional(z.object({ hook: z.string(), reason: z.string() })),
+  changedBy: z.exactOptional(z.string()),
 } satisfies Fields<ToolCard>);
 
 export const transcriptRow: z.ZodType<TranscriptRow> = z.object({
@@ -88,6 +90,7 @@ export const transcriptRow: z.ZodType<TranscriptRow> = z.object({
   keepsFrom: z.exactOptional(count),
   continued: z.exactOptional(z.enum(['length', 'network', 'dropped_call', 'incomplete'])),
   standsFrom: z.exactOptional(count),
+  hook: z.exactOptional(z.string()),
 } satisfies Fields<TranscriptRow>);
 
 const attachment: z.ZodType<Attachment> = z.object({
