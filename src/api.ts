@@ -229,6 +229,8 @@ export interface TranscriptRow {
   readonly continued?: Continuation;
   /** It says all that the pieces of its answer, from that sequence number on, say: the model is not sent them any more. */
   readonly standsFrom?: number;
+  /** The hook that had the agent go on, of its words to the model. */
+  readonly hook?: string;
 }
 
 export interface ToolCard {

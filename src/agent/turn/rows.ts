@@ -219,6 +219,7 @@ function goOnRow({ seq, rowId: id, turnId, request, text, by }: Of<'goOn'>): Tra
     parts: [{ type: 'text', text }],
     displayText: `Hook ${by}: ${text}`,
     providerText: goOnNote(text, by),
+    hook: by,
   };
 }
 
