@@ -177,7 +177,7 @@ export class HookManager implements HookPort {
     await this.#streams.close(this.#limits.close);
     const through = [...this.#running].map((run) => {
       run.cancel('unloaded');
-      return run.through;
+      return overOf(run);
     });
     await this.#atMost(this.#limits.close, Promise.all(through));
     for (const emitter of [this.#changed, this.#ran, this.#said]) emitter.dispose();
@@ -221,9 +221,7 @@ export class HookManager implements HookPort {
     const run = new Run(hook, Object.freeze({ ...payload }), { clock: this.#parts.clock, grace: this.#limits.grace });
     this.#running.add(run);
     void this.#follow(run);
-    // Code that hangs would be kept for ever; a process is over when it has been ended.
-    const over = hook.kind === 'code' ? run.ended : run.through;
-    void over.then(() => this.#running.delete(run));
+    void overOf(run).then(() => this.#running.delete(run));
     return run;
   }
 
@@ -276,6 +274,11 @@ export class HookManager implements HookPort {
     await Promise.race([done, late]);
     stopTimer();
   }
+}
+
+/** Code that hangs can only be left alone; a process is over when it has been ended. */
+function overOf({ hook, ended, through }: Run): Promise<unknown> {
+  return hook.kind === 'code' ? ended : through;
 }
 
 const all: WhichHooks = () => true;
