@@ -31,6 +31,7 @@ export function instructedTools(inner: ToolPort, customisations: Customisations)
       if (tool) return own?.includes(tool) ? tool : wrap(tool);
       return name === skill.name ? skill : undefined;
     },
+    ready: (signal) => inner.ready?.(signal),
   };
 }
 

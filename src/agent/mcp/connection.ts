@@ -171,7 +171,7 @@ export class McpConnection {
     definition: Extract<McpServerDefinition, { readonly url: string }>,
     signal: AbortSignal,
   ): Promise<void> {
-    const fetch = fetchFor(definition.name, this.#needs.auth);
+    const fetch = fetchFor(definition, this.#needs.auth);
     const options = { fetch, requestInit: { headers: definition.headers } };
     try {
       await this.#greet(new StreamableHTTPClientTransport(new URL(definition.url), options), signal);
@@ -195,7 +195,7 @@ export class McpConnection {
 
   async #oldHttp(definition: Extract<McpServerDefinition, { readonly url: string }>): Promise<Transport> {
     const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js');
-    const fetch = fetchFor(definition.name, this.#needs.auth);
+    const fetch = fetchFor(definition, this.#needs.auth);
     return new SSEClientTransport(new URL(definition.url), { fetch, requestInit: { headers: definition.headers } });
   }
 

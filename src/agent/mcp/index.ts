@@ -9,7 +9,10 @@ export {
   readServersSetting,
 } from './config/read-servers.ts';
 export { pluginServerName, toolName } from './names.ts';
+export { listenForRedirect } from './oauth/loopback.ts';
+export { readSignedIn, type SignedIn } from './oauth/signed-in.ts';
 export { heldWords, McpServer, type McpServerState } from './server.ts';
 export { McpServers, type McpServersNeeds, type ToolShelf } from './servers.ts';
 export type { Challenge, McpAuth } from './transport/http.ts';
 export type * from './types.ts';
+export { unlessAborted } from './unless-aborted.ts';

@@ -8,6 +8,7 @@ import { RestartPlan } from './restart-plan.ts';
 import type { Challenge } from './transport/http.ts';
 import { Turns } from './turns.ts';
 import type { DeclaredServer, McpServerDefinition, McpTool, McpToolAnswer } from './types.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export type McpServerState =
   /** It may not run, or cannot. */
@@ -15,7 +16,8 @@ export type McpServerState =
   | { readonly is: 'stopped' }
   | { readonly is: 'starting' }
   | { readonly is: 'running' }
-  | { readonly is: 'needs_sign_in'; readonly challenge: Challenge }
+  /** `url` is where, with everything filled in. */
+  | { readonly is: 'needs_sign_in'; readonly url: string; readonly challenge: Challenge }
   | { readonly is: 'failed'; readonly why: string };
 
 export interface ServerNeeds extends Omit<ConnectionNeeds, 'onSaid' | 'onToolsChanged' | 'onGone'> {
@@ -150,7 +152,11 @@ export class McpServer {
       this.#restarts.worked();
       return answer;
     } catch (error) {
-      if (error instanceof SignInNeeded) this.#end({ is: 'needs_sign_in', challenge: error.challenge }).catch(noop);
+      if (error instanceof SignInNeeded) {
+        const { url, challenge } = error;
+        void this.#end({ is: 'needs_sign_in', url, challenge });
+        throw new Error(`The MCP server ${this.name} asks the user to sign in again. Nothing was run.`);
+      }
       if (error instanceof NoAnswer) {
         void this.#checkAlive(connection);
         throw new Error(
@@ -192,7 +198,8 @@ export class McpServer {
       await this.#hold(held);
       throw new Error(`The MCP server ${this.name} does not run: ${heldWords(held)}`);
     }
-    if (this.#state.is === 'needs_sign_in' && by === 'agent' && !(await this.#needs.auth.token(this.name))) {
+    const { state } = this;
+    if (state.is === 'needs_sign_in' && by === 'agent' && !(await this.#needs.auth.token(state.url))) {
       throw new Error(`The MCP server ${this.name} waits for the user to sign in.`);
     }
     const due = this.#restarts.due();
@@ -231,7 +238,8 @@ export class McpServer {
     } catch (error) {
       if (signal.aborted) throw new Error(`The MCP server ${this.name} was stopped.`);
       if (error instanceof SignInNeeded) {
-        this.#become({ is: 'needs_sign_in', challenge: error.challenge });
+        const { url, challenge } = error;
+        this.#become({ is: 'needs_sign_in', url, challenge });
         throw new Error(`The MCP server ${this.name} waits for the user to sign in.`);
       }
       this.#restarts.failed();
@@ -307,18 +315,6 @@ export function heldWords(run: Exclude<RunState, { readonly is: 'active' }>): st
       return run.why;
     default:
       return run satisfies never;
-  }
-}
-
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -26,7 +26,7 @@ export class McpServers implements McpCallPort {
   /** By who brought them (a file, a plugin, the settings), in the order in which names are given. */
   readonly #owners = new Map<string, readonly DeclaredServer[]>();
   #servers: readonly McpServer[] = [];
-  readonly #made = new WeakMap<McpTool, Tool>();
+  readonly #made = new WeakMap<McpTool, { readonly parallel: boolean; readonly tool: Tool }>();
   readonly #listeners = new Set<() => void>();
   readonly #sayListeners = new Set<(server: string) => void>();
   readonly #leftOut = new Set<string>();
@@ -56,7 +56,12 @@ export class McpServers implements McpCallPort {
     this.#remake();
   }
 
-  /** Starts what may run, and ends what may not any more. Resolves when each has started or failed; never rejects. */
+  /** Looks again which may run; those that may not any more are ended. Never rejects. */
+  async review(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => this.#attempt(server.review())));
+  }
+
+  /** Starts what may run. Resolves when each has started or failed; never rejects. A turn that begins waits for a moment. */
   async startAllowed(): Promise<void> {
     const started = Promise.all(this.#servers.map((server) => this.#startOne(server))).then(() => undefined);
     this.#needs.shelf.expect(started);
@@ -98,12 +103,15 @@ export class McpServers implements McpCallPort {
   }
 
   async #startOne(server: McpServer): Promise<void> {
+    await this.#attempt(server.review());
+    if (server.state.is !== 'held') await this.#attempt(server.start('agent'));
+  }
+
+  /** Its state says what came of it; a server that the user stopped is no news. */
+  async #attempt(work: Promise<void>): Promise<void> {
     try {
-      await server.review();
-      if (server.state.is === 'held') return;
-      await server.start('agent');
+      await work;
     } catch (error) {
-      // Its state says so as well; a server that the user stopped is no news.
       this.#needs.log.debug(error instanceof Error ? error.message : String(error));
     }
   }
@@ -141,11 +149,11 @@ export class McpServers implements McpCallPort {
 
   #changed(): void {
     if (this.#disposed) return;
-    const refused = this.#needs.shelf.provide(
-      'mcp',
-      this.#servers.flatMap((server) => this.#toolsOf(server)),
-    );
-    for (const { name } of refused) {
+    const tools = this.#servers.flatMap((server) => this.#toolsOf(server));
+    const first = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
+    const repeated = tools.filter((tool) => first.get(tool.name) !== tool);
+    const refused = this.#needs.shelf.provide('mcp', [...first.values()]);
+    for (const { name } of [...repeated, ...refused]) {
       if (this.#leftOut.has(name)) continue;
       this.#leftOut.add(name);
       this.#needs.log.warn(`A tool of an MCP server was left out: the name ${name} is taken.`);
@@ -159,12 +167,13 @@ export class McpServers implements McpCallPort {
       server.name,
       tools.map(({ name }) => name),
     );
-    return tools.map((tool) => {
-      const known = this.#made.get(tool);
-      if (known) return known;
-      const made = mcpTool(server, tool, names.get(tool.name) ?? tool.name) as Tool;
-      this.#made.set(tool, made);
-      return made;
+    const { parallel } = server;
+    return tools.map((of) => {
+      const known = this.#made.get(of);
+      if (known?.parallel === parallel) return known.tool;
+      const tool = mcpTool(server, of, names.get(of.name) ?? of.name) as Tool;
+      this.#made.set(of, { parallel, tool });
+      return tool;
     });
   }
 }

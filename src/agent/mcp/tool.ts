@@ -23,9 +23,7 @@ export function mcpTool(server: McpServer, tool: McpTool, name: string): Tool<z.
     input,
     inputSchema: tool.inputSchema,
     // One that only reads may run beside tools of others; its server still takes one call at a time.
-    get overlap() {
-      return server.parallel || tool.readOnly ? 'parallel' : 'barrier';
-    },
+    overlap: server.parallel || tool.readOnly ? 'parallel' : 'barrier',
     label: () => `Used ${tool.name} of ${server.name}`,
     permission: async (values) => ({
       kind: 'run',

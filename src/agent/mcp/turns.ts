@@ -1,3 +1,5 @@
+import { unlessAborted } from './unless-aborted.ts';
+
 /** Lets one work at a time, in the order they came. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
@@ -7,15 +9,10 @@ export class Turns {
     const before = this.#last;
     const { promise: done, resolve: release } = Promise.withResolvers<void>();
     this.#last = before.then(() => done);
-    const aborted = Promise.withResolvers<never>();
-    const abort = () => aborted.reject(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
     try {
-      await Promise.race([before, aborted.promise]);
+      await unlessAborted(before, signal);
       return await work();
     } finally {
-      signal.removeEventListener('abort', abort);
       release();
     }
   }

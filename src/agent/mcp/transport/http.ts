@@ -4,10 +4,10 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 /** Gives and renews what a server asks for (OAuth); the editor keeps it. */
 export interface McpAuth {
-  /** The token to send; undefined when nobody has signed in. */
-  token(server: string): Promise<string | undefined>;
+  /** The token to send to that address; undefined when nobody has signed in. */
+  token(url: string): Promise<string | undefined>;
   /** Another one in place of a refused one; undefined when only a person can get it. */
-  renew(server: string, refused: string, signal: AbortSignal): Promise<string | undefined>;
+  renew(url: string, refused: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** What a server said when it refused a request for want of a sign-in. */
@@ -18,11 +18,13 @@ export interface Challenge {
 }
 
 export class SignInNeeded extends Error {
+  readonly url: string;
   readonly challenge: Challenge;
 
-  constructor(challenge: Challenge) {
+  constructor(url: string, challenge: Challenge) {
     super('The server asks for a sign-in.');
     this.name = 'SignInNeeded';
+    this.url = url;
     this.challenge = challenge;
   }
 }
@@ -31,22 +33,28 @@ export class SignInNeeded extends Error {
 const RENEWAL = 20_000;
 
 /**
- * A `fetch` that sends the server's token and renews it once when it is refused. It never opens a browser.
+ * A `fetch` for the server at that address, which sends its token and renews it once when it is refused. It never opens
+ * a browser. A server that is given a key by its definition is not signed in to.
+ *
  * @returns rejects with `SignInNeeded` when a person has to sign in
  */
-export function fetchFor(server: string, auth: McpAuth, fetchFn: FetchLike = fetch): FetchLike {
-  return async (url, init) => {
-    const token = await auth.token(server);
-    const answer = await fetchFn(url, withToken(init, token));
+export function fetchFor(
+  { url, headers }: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
+  auth: McpAuth,
+): FetchLike {
+  if (new Headers(headers).has('authorization')) return fetch;
+  return async (address, init) => {
+    const token = await auth.token(url);
+    const answer = await fetch(address, withToken(init, token));
     if (answer.status !== 401) return answer;
     const challenge = challengeOf(answer);
     await answer.body?.cancel();
-    const renewed = token === undefined ? undefined : await auth.renew(server, token, AbortSignal.timeout(RENEWAL));
-    if (renewed === undefined) throw new SignInNeeded(challenge);
-    const again = await fetchFn(url, withToken(init, renewed));
+    const renewed = token === undefined ? undefined : await auth.renew(url, token, AbortSignal.timeout(RENEWAL));
+    if (renewed === undefined) throw new SignInNeeded(url, challenge);
+    const again = await fetch(address, withToken(init, renewed));
     if (again.status !== 401) return again;
     await again.body?.cancel();
-    throw new SignInNeeded(challengeOf(again));
+    throw new SignInNeeded(url, challengeOf(again));
   };
 }
 

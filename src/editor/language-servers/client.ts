@@ -1,0 +1,125 @@
+import { isAbsolute, join } from 'node:path';
+import * as vscode from 'vscode';
+import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn } from 'vscode-languageclient/node';
+import type { DeclaredLanguageServer, LanguageServerDefinition } from '../../agent/language-servers/index.ts';
+import { ServerProcess } from '../../agent/language-servers/server-process.ts';
+import { languageOf } from './language-server.ts';
+import { withVariables } from './variables.ts';
+
+export interface OpenClient {
+  readonly process: ServerProcess;
+  /** Asks the server to end, for a bounded time, and ends it with its tree. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface ClientNeeds {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly channel: vscode.LogOutputChannel;
+  readonly signal: AbortSignal;
+  /** It has ended, without `close`. */
+  onGone(process: ServerProcess): void;
+}
+
+/** @throws Error in words when it does not start within its time; nothing is left running then */
+export async function openClient(declared: DeclaredLanguageServer, needs: ClientNeeds): Promise<OpenClient> {
+  if (!declared.definition) throw new Error(declared.broken ?? '');
+  const definition = withVariables(declared.definition, declared);
+  const deadline = AbortSignal.timeout(definition.startupTimeout);
+  const signal = AbortSignal.any([needs.signal, deadline]);
+  const folder = join(definition.workspaceFolder ?? declared.folder);
+  const process = await ServerProcess.start(
+    {
+      command: definition.command,
+      args: definition.args,
+      cwd: isAbsolute(folder) ? folder : join(declared.folder, folder),
+      env: { ...needs.environment, ...declared.variables, ...definition.env },
+      transport: definition.transport,
+      onSaid: (text) => needs.channel.info(text.trimEnd()),
+    },
+    signal,
+  );
+  const client = newClient(declared, definition, process, needs.channel);
+  try {
+    await unlessOver(client.start(), process, signal);
+  } catch (error) {
+    await process.end();
+    await client.dispose().catch(() => undefined);
+    if (!deadline.aborted) throw error;
+    throw new Error(
+      vscode.l10n.t('The server did not finish its start within {0} s.', definition.startupTimeout / 1000),
+    );
+  }
+  let closed = false;
+  void process.ended.then(() => closed || needs.onGone(process));
+  if (definition.settings !== undefined) {
+    await client.sendNotification('workspace/didChangeConfiguration', { settings: definition.settings });
+  }
+  return {
+    process,
+    async close() {
+      closed = true;
+      // One that does not answer, or is gone, is ended below.
+      await client.dispose(definition.shutdownTimeout).catch(() => undefined);
+      await process.end();
+    },
+  };
+}
+
+function newClient(
+  declared: DeclaredLanguageServer,
+  definition: LanguageServerDefinition,
+  { reader, writer }: ServerProcess,
+  outputChannel: vscode.LogOutputChannel,
+): LanguageClient {
+  const client = new LanguageClient(`midcourse.${declared.name}`, declared.name, async () => ({ reader, writer }), {
+    documentSelector: Object.keys(definition.languages).map((ending) => ({ scheme: 'file', pattern: `**/*${ending}` })),
+    initializationOptions: definition.initializationOptions,
+    outputChannel,
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    // Restarts are ours; nothing pops up.
+    errorHandler: {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+    },
+    initializationFailedHandler: () => false,
+    middleware: {
+      workspace: {
+        configuration: (params, token, next) =>
+          definition.settings === undefined
+            ? next(params, token)
+            : params.items.map(({ section }) => settingAt(definition.settings, section)),
+      },
+    },
+  });
+  const converter = client.code2ProtocolConverter;
+  const original = converter.asOpenTextDocumentParams.bind(converter);
+  // The server knows the language by the id of its declaration; the editor may have none for it.
+  converter.asOpenTextDocumentParams = (document) => {
+    const params = original(document);
+    const languageId = languageOf(declared, document.uri.fsPath) ?? params.textDocument.languageId;
+    return { ...params, textDocument: { ...params.textDocument, languageId } };
+  };
+  return client;
+}
+
+function settingAt(settings: unknown, section: string | undefined): unknown {
+  const path = section === undefined || section === '' ? [] : section.split('.');
+  return (
+    path.reduce<unknown>((at, key) => (at as Readonly<Record<string, unknown>> | undefined)?.[key], settings) ?? null
+  );
+}
+
+/** Rejects when the process has ended, or `signal` aborts, before the start is done. */
+async function unlessOver(start: Promise<void>, process: ServerProcess, signal: AbortSignal): Promise<void> {
+  const over = Promise.withResolvers<never>();
+  const abort = () => over.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  void process.ended.then((how) => over.reject(new Error(vscode.l10n.t('The server has ended: {0}.', how))));
+  start.catch(() => undefined);
+  over.promise.catch(() => undefined);
+  try {
+    await Promise.race([start, over.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { type DeclaredServer, type ReadServers, readServersFile } from '../../agent/mcp/index.ts';
+
+const files = [
+  { name: '.mcp.json', form: 'claude' },
+  { name: '.vscode/mcp.json', form: 'vscode' },
+] as const;
+
+export interface DeclaredFile extends ReadServers {
+  /** Absolute. */
+  readonly path: string;
+}
+
+/** The files of the workspace folders that declare servers; one that is not there is not among them. */
+export async function readDeclaredFiles(folders: readonly string[]): Promise<readonly DeclaredFile[]> {
+  const read = await Promise.all(
+    folders.flatMap((folder) => files.map(({ name, form }) => readOne(folder, name, form))),
+  );
+  return read.filter((file) => file !== undefined);
+}
+
+/** A file that cannot be used is listed like a server, with the reason. */
+export function serversOf({ path, servers, broken, warnings }: DeclaredFile): readonly DeclaredServer[] {
+  if (broken === undefined) return servers;
+  const source = { is: 'file', path, scope: 'workspace', line: 1 } as const;
+  return [{ name: vscode.workspace.asRelativePath(path), source, broken, inputs: [], warnings }];
+}
+
+export function watchDeclaredFiles(folders: readonly string[], changed: () => void): vscode.Disposable {
+  return vscode.Disposable.from(
+    ...folders.flatMap((folder) => {
+      const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), '{.mcp.json,.vscode/mcp.json}');
+      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+      return [watcher, watcher.onDidCreate(changed), watcher.onDidChange(changed), watcher.onDidDelete(changed)];
+    }),
+  );
+}
+
+async function readOne(folder: string, name: string, form: 'claude' | 'vscode'): Promise<DeclaredFile | undefined> {
+  const path = join(folder, name);
+  try {
+    const text = await readFile(path, 'utf8');
+    const sourceAt = (line: number | undefined) =>
+      ({ is: 'file', path, scope: 'workspace', ...(line === undefined ? {} : { line }) }) as const;
+    return { path, ...readServersFile(text, { form, folder, sourceAt }) };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    const why = error instanceof Error ? error.message : String(error);
+    return { path, servers: [], warnings: [], broken: vscode.l10n.t('The file cannot be read: {0}', why) };
+  }
+}

@@ -1,0 +1,7 @@
+/** The door to MCP servers in the editor. */
+
+export { consentableServer } from './consentable.ts';
+export { EnteredValues } from './entered-values.ts';
+export { type ServerNode, ServersView } from './servers-view.ts';
+export { SignIns } from './sign-ins.ts';
+export { type PluginServers, WindowServers } from './window-servers.ts';
