@@ -124,6 +124,7 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
     owned.unshift(
       everything,
       sessions,
+      hooks.sayIn((id) => agent.agent.live().find((session) => session.id === id)),
       settings.onDidChange(() => agent.agent.settingsChanged()),
     );
     return {

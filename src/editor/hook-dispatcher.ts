@@ -1,6 +1,8 @@
 import type * as vscode from 'vscode';
 import { HookManager, isHookEvent, nativeHook } from '../agent/hooks/index.ts';
 import { Webhooks } from '../agent/hooks/webhooks/index.ts';
+import type { LiveSession } from '../agent/turn/index.ts';
+import type { Disposable } from '../api.ts';
 import { systemClock } from './clock.ts';
 import { HookProblems } from './hook-problems.ts';
 import type { HookRegistrations } from './hook-registrations.ts';
@@ -22,11 +24,13 @@ export class HookDispatcher {
   readonly webhooks: Webhooks;
   readonly webhookSecrets: WebhookSecrets;
   readonly #settings: Settings;
+  readonly #log: OutputLog;
   readonly #subscription: vscode.Disposable;
   #webhookSetting = '';
 
   constructor({ settings, secrets, registrations, log }: HookDispatcherParts) {
     this.#settings = settings;
+    this.#log = log;
     this.problems = new HookProblems(log);
     this.webhookSecrets = new WebhookSecrets(secrets);
     this.manager = new HookManager({
@@ -45,6 +49,16 @@ export class HookDispatcher {
     this.#applySettings();
     this.#subscription = settings.onDidChange(() => this.#applySettings());
     registrations.connect({ manager: this.manager, nativeHook, isHookEvent });
+  }
+
+  /** What hooks say to the user is shown in their session, or logged when that is not there (any more). */
+  sayIn(session: (id: string) => Pick<LiveSession, 'notice'> | undefined): Disposable {
+    return this.manager.onDidSay(({ hook, sessionId, turnId, message }) => {
+      const words = `${hook.name}: ${message}`;
+      const live = session(sessionId);
+      if (live) live.notice('hook', words, turnId);
+      else this.#log.info(words);
+    });
   }
 
   /** Sends what webhooks still have to send, for a moment, and ends what hooks have running. */

@@ -34,6 +34,7 @@ export interface HookManagerParts {
 export interface HookMessage {
   readonly hook: Hook;
   readonly sessionId: string;
+  readonly turnId: string | undefined;
   readonly message: string;
 }
 
@@ -232,13 +233,13 @@ export class HookManager implements HookPort {
   }
 
   #ended(run: Run, ending: RunEnding): void {
-    const { hook, sessionId } = run;
+    const { hook, sessionId, turnId } = run;
     if (ending.is === 'failed' || ending.is === 'timeout') {
       this.#notices.tell(hook, ending.is, problemOf(ending.error), consequence(hook));
     }
     if (ending.is === 'ok') {
       for (const warning of ending.reply.warnings ?? []) this.#notices.tell(hook, 'warning', warning, '');
-      if (ending.reply.message) this.#said.fire({ hook, sessionId, message: ending.reply.message });
+      if (ending.reply.message) this.#said.fire({ hook, sessionId, turnId, message: ending.reply.message });
       // Thousands in a turn: they would push out all that is of interest.
       if (hook.event === 'on_stream_delta' && !ending.reply.warnings?.length) return;
     }

@@ -16,6 +16,8 @@ export type CancelReason = 'stopped' | 'unloaded';
 export class Run {
   readonly hook: Hook;
   readonly sessionId: string;
+  /** Undefined for what happens between turns. */
+  readonly turnId: string | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** Never rejects. */
@@ -31,6 +33,7 @@ export class Run {
   constructor(hook: Hook, payload: HookPayload, { clock, grace }: { readonly clock: Clock; readonly grace: number }) {
     this.hook = hook;
     this.sessionId = payload.session_id;
+    this.turnId = payload.turn_id;
     this.startedAt = clock.now();
     this.ended = new Promise((resolve) => {
       this.#end = resolve;

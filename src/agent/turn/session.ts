@@ -522,8 +522,8 @@ export class LiveSession extends SessionVerbs implements Session {
   }
 
   /** Something for the user that is not part of the conversation. */
-  notice(kind: string, text: string): void {
-    this.#announcer.notice(kind, text);
+  notice(kind: string, text: string, turnId?: string): void {
+    this.#announcer.notice(kind, text, turnId);
   }
 
   settingsChanged(): void {
