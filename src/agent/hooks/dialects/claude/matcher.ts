@@ -46,10 +46,12 @@ export function lintMatcher(declaredAs: string, matcher: string | undefined): re
 
 /** `Bash(rm *)` is a permission rule; as a regular expression it only fits a tool that nobody has (F13). */
 function argumentPatterns(matcher: string): readonly string[] {
-  return [...matcher.matchAll(/(?<![\w)])([A-Za-z]\w*)\(([^()|?][^()]*)\)/g)].map(
-    ([pattern, name]) =>
-      `The matcher ${pattern} never fits: a matcher sees the tool's name only, not its arguments. Write "matcher": "${name}" and "if": "${pattern}".`,
-  );
+  return [...matcher.matchAll(/(?<![\w)])([A-Z]\w*)\([^()]*\)/g)]
+    .filter(([pattern]) => !fits(parseMatcher(pattern), [...claudeToolNames, ...theirs]))
+    .map(
+      ([pattern, name]) =>
+        `The matcher ${pattern} never fits: a matcher sees the tool's name only, not its arguments. Write "matcher": "${name}" and "if": "${pattern}".`,
+    );
 }
 
 function strangeNames(names: readonly string[]): readonly string[] {
@@ -76,5 +78,8 @@ const OURS: Readonly<Record<string, string>> = {
   ask_user: 'AskUserQuestion',
 };
 
-/** Names of Claude Code that are near to another one. */
-const theirs: ReadonlySet<string> = new Set(['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'Skill', 'Monitor']);
+/** Tools of Claude Code that Midcourse does not have, and that may come from a server or a plugin. */
+const theirs: ReadonlySet<string> = new Set([
+  ...['NotebookEdit', 'NotebookRead', 'WebFetch', 'WebSearch', 'Skill', 'Monitor', 'ExitPlanMode', 'EnterPlanMode'],
+  ...['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'SlashCommand', 'LSP', 'ToolSearch'],
+]);

@@ -1,0 +1,146 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { bash, declared } from '../claude/payloads.ts';
+import { HandlerRig } from './rig.ts';
+
+let rig: HandlerRig;
+
+beforeEach(async () => {
+  rig = await HandlerRig.start();
+});
+afterEach(() => rig.close());
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function ended(pid: number): Promise<void> {
+  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe('command hooks', () => {
+  it('read the event as one line of JSON and run in its folder', async () => {
+    const { stdout } = await rig.run(rig.command('cat; pwd'));
+    const [json = '', cwd] = (stdout ?? '').split('\n');
+    equal(JSON.parse(json).tool_name, 'Bash');
+    equal(cwd, rig.folder);
+  });
+
+  it('get neither keys nor the editor’s own variables, but those of their dialect', async () => {
+    const environment = { ...process.env, OPENAI_API_KEY: 'k', MY_KEY: 'k', VSCODE_PID: '1', HARMLESS: 'yes' };
+    const hook = rig.command('env', {}, { environment, secretEnv: () => ['MY_KEY'] });
+    const lines = ((await rig.run(hook)).stdout ?? '').split('\n');
+    const names = lines.map((line) => line.split('=')[0]);
+    deepEqual(
+      ['OPENAI_API_KEY', 'MY_KEY', 'VSCODE_PID', 'HARMLESS'].map((name) => names.includes(name)),
+      [false, false, false, true],
+    );
+    ok(lines.includes(`CLAUDE_PROJECT_DIR=${rig.folder}`));
+    ok(lines.includes('CLAUDE_EFFORT=medium'));
+  });
+
+  it('of a plugin get its folders under the names of all systems, fresh for each run', async () => {
+    let root = '/plugins/one';
+    const plugin = () => ({ root, data: '/data', options: { 'api-url': 'x' } });
+    const hook = rig.command(
+      'echo $CLAUDE_PLUGIN_ROOT $PLUGIN_ROOT $CLAUDE_PLUGIN_DATA $PLUGIN_DATA $CLAUDE_PLUGIN_OPTION_API_URL',
+      {},
+      { plugin },
+    );
+    equal((await rig.run(hook)).stdout, '/plugins/one /plugins/one /data /data x\n');
+    root = '/plugins/two';
+    match((await rig.run(hook)).stdout ?? '', /^\/plugins\/two /);
+  });
+
+  it('with args run without a shell, and the folders of a plugin are filled in', async () => {
+    const plugin = () => ({ root: '/plug in', data: '/data' });
+    const hook = rig.command('printf', { args: ['%s|', `$\{CLAUDE_PLUGIN_ROOT}/x`, '$HOME', '; ls'] }, { plugin });
+    equal((await rig.run(hook)).stdout, '/plug in/x|$HOME|; ls|');
+  });
+
+  it('that do not read their input are no error', async () => {
+    const hook = rig.hook(declared('PreToolUse', { command: 'exec <&-; echo done' }));
+    const reply = await hook.run({ ...rig.payload('x'.repeat(2_000_000)) }, new AbortController().signal);
+    deepEqual([reply.exitCode, reply.stdout], [0, 'done\n']);
+  });
+
+  it('that write without end are read to a bound, and 10,000 characters are kept', async () => {
+    const { stdout } = await rig.run(rig.command('head -c 3000000 /dev/zero | tr "\\0" x'));
+    equal(stdout?.length, 10_000);
+  });
+
+  it('that leave a child behind with the pipe open end with their shell', async () => {
+    const { stdout, exitCode } = await rig.run(rig.command('sleep 30 & echo $!'));
+    const pid = Number(stdout);
+    equal(exitCode, 0);
+    ok(isRunning(pid), 'what it started on purpose goes on');
+    process.kill(pid);
+  });
+
+  it('past their limit are ended with their children, and nobody waits for their end', async () => {
+    const hook = rig.command('trap "" TERM INT; echo $$ >shell; sleep 60 & echo $! >child; wait; sleep 60', {
+      timeout: 0.3,
+    });
+    const failure = await rig.failure(hook);
+    equal(failure.kind, 'timeout');
+    match(failure.message, /0\.3 s/);
+    await Promise.all(
+      ['shell', 'child'].map(async (name) => ended(Number(await readFile(join(rig.folder, name), 'utf8')))),
+    );
+  });
+
+  it('are ended when nobody needs their answer any more', async () => {
+    const controller = new AbortController();
+    const failing = rig.failure(rig.command('echo $$ >pid; sleep 60'), controller.signal);
+    let pid = 0;
+    while (pid === 0) pid = Number(await readFile(join(rig.folder, 'pid'), 'utf8').catch(() => '0'));
+    controller.abort();
+    equal((await failing).kind, 'aborted');
+    await ended(pid);
+  });
+
+  it('are ended with the window, and none starts after that', async () => {
+    const failing = rig.failure(rig.command('echo $$ >pid; sleep 60'));
+    let pid = 0;
+    while (pid === 0) pid = Number(await readFile(join(rig.folder, 'pid'), 'utf8').catch(() => '0'));
+    await rig.processes.dispose();
+    equal(isRunning(pid), false);
+    equal((await failing).kind, 'aborted');
+    equal((await rig.failure(rig.command('true'))).kind, 'aborted');
+  });
+
+  it('whose folder is gone say so', async () => {
+    const hook = rig.command('true');
+    const failure = await hook.run({ ...bash('ls'), cwd: '/not/there' }, new AbortController().signal).catch((e) => e);
+    match(failure.message, /its folder \/not\/there is not there/);
+  });
+
+  it('that answer at length leave a file with all of it', async () => {
+    const text = 'x'.repeat(12_000);
+    await writeFile(
+      join(rig.folder, 'long.json'),
+      JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: text } }),
+    );
+    const { answer } = await rig.run(rig.command('cat long.json'));
+    const path = /All of them are in (.*)\]$/.exec(answer.context ?? '')?.[1] ?? '';
+    ok((answer.context ?? '').length < 3_000);
+    equal(await readFile(path, 'utf8'), text);
+  });
+
+  it('that are async are not waited for', () => {
+    equal(rig.command('true', { async: true }).answers, false);
+  });
+
+  it('with a script in a folder with spaces run when it is quoted', async () => {
+    const path = join(rig.folder, 'a b.sh');
+    await writeFile(path, '#!/bin/sh\necho ran\n');
+    await chmod(path, 0o755);
+    equal((await rig.run(rig.command('"$CLAUDE_PROJECT_DIR"/"a b.sh"'))).stdout, 'ran\n');
+  });
+});
