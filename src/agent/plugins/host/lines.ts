@@ -8,6 +8,8 @@ const LARGEST = 8 * 1024 * 1024;
 const WINDOW = { ms: 20, messages: 200, bytes: 1024 * 1024 };
 /** Full windows in a row after which it is a flood: a second without a break, 10,000 messages. */
 const FLOOD = 50;
+/** Milliseconds of silence after which what comes is another burst. */
+const REST = 1000;
 
 export interface LineEvents {
   message(text: string): void;
@@ -26,7 +28,7 @@ export class PacedLines {
   readonly #decoder = new StringDecoder('utf8');
   #begun: string[] = [];
   #begunBytes = 0;
-  #window = { ends: 0, messages: 0, bytes: 0 };
+  #window = { ends: 0, messages: 0, bytes: 0, full: false };
   #full = 0;
   #closed = false;
   #resume = () => {};
@@ -48,9 +50,8 @@ export class PacedLines {
     if (this.#closed) return;
     const now = this.#clock.now();
     if (now >= this.#window.ends) {
-      // A whole window passed without a pause.
-      if (now >= this.#window.ends + WINDOW.ms) this.#full = 0;
-      this.#window = { ends: now + WINDOW.ms, messages: 0, bytes: 0 };
+      if (!this.#window.full || now >= this.#window.ends + REST) this.#full = 0;
+      this.#window = { ends: now + WINDOW.ms, messages: 0, bytes: 0, full: false };
     }
     this.#window.bytes += chunk.length;
     const [first = '', ...others] = this.#decoder.write(chunk).split('\n');
@@ -69,6 +70,7 @@ export class PacedLines {
   }
 
   #pause(): void {
+    this.#window.full = true;
     this.#full += 1;
     if (this.#full > FLOOD) return this.#flooded('It sent thousands of messages without a break.');
     this.#stream.pause();

@@ -10,6 +10,8 @@ export type Called = (payload: unknown, call: { readonly signal: AbortSignal; re
 
 /** Milliseconds that `onUnload` gets. */
 const UNLOAD = 1000;
+/** Bytes that may wait to be read before what is logged is dropped. */
+const UNREAD = 1024 * 1024;
 
 /** The plugin's end of the pipe: runs its module and answers calls. */
 export class PluginSide {
@@ -51,6 +53,8 @@ export class PluginSide {
   }
 
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
+    // Words that nobody has read yet are not worth the process's memory.
+    if (this.#pipe.writableLength > UNREAD) return;
     this.#send({ type: 'log', level, message: String(message).slice(0, 10_000) });
   }
 
