@@ -1,6 +1,7 @@
 import type { HookEvent } from '../../api.ts';
+import { type AgentRole, mayUse } from '../customisations/index.ts';
 import { DELEGATE } from '../tools/index.ts';
-import type { ProcessPort } from '../tools/types.ts';
+import type { ProcessPort, Tool } from '../tools/types.ts';
 import type { AgentPorts, HookPort, ParentPort, ToolPort } from '../turn/index.ts';
 
 /** Who stops an agent when its parent is stopped: a system producer, never the user. */
@@ -23,6 +24,8 @@ const NOT_FIRED: ReadonlySet<HookEvent> = new Set([
 export interface ChildNeeds {
   readonly parent: ParentPort;
   readonly processes: ProcessPort;
+  /** What it is besides its task. */
+  readonly role?: AgentRole | undefined;
   /** Resolves when the agent may begin, or when `signal` aborts. */
   mayBegin(signal: AbortSignal): Promise<void>;
 }
@@ -32,7 +35,7 @@ export function childPorts(ports: AgentPorts, needs: ChildNeeds): AgentPorts {
   return {
     ...ports,
     parent: needs.parent,
-    tools: childTools(ports.tools),
+    tools: childTools(ports.tools, needs.role),
     hooks: childHooks(ports.hooks, needs),
     processes: () => needs.processes,
     settings: () => {
@@ -42,18 +45,23 @@ export function childPorts(ports: AgentPorts, needs: ChildNeeds): AgentPorts {
       return { ...settings, stepBudget: settings.agents.requests, queueOnStop: 'return', budget: {} };
     },
     isShown: () => false,
-    systemPrompt: (_of, sessionId) => ports.systemPrompt('child', sessionId),
+    systemPrompt: (_of, sessionId) => withRole(ports.systemPrompt('child', sessionId), needs.role),
   };
 }
 
-function childTools(tools: ToolPort): ToolPort {
+function childTools(tools: ToolPort, role: AgentRole | undefined): ToolPort {
+  const isGiven = ({ name }: Tool) => !NOT_FOR_CHILDREN.has(name) && mayUse(role?.tools, name);
   return {
-    list: () => tools.list().filter((tool) => !NOT_FOR_CHILDREN.has(tool.name)),
+    list: () => tools.list().filter(isGiven),
     find(name, own) {
       const tool = tools.find(name, own);
-      return tool && !NOT_FOR_CHILDREN.has(tool.name) ? tool : undefined;
+      return tool && isGiven(tool) ? tool : undefined;
     },
   };
+}
+
+function withRole(prompt: string, role: AgentRole | undefined): string {
+  return role ? `${prompt}\n\n## Your role: ${role.name}\n\n${role.prompt}` : prompt;
 }
 
 /**

@@ -10,6 +10,7 @@ import { ChildRun } from './child-run.ts';
 import { startRun, waitFor } from './delegation.ts';
 import { notAsked, nothingToStop, steerTooLate, stoppingElsewhere } from './ended-agent.ts';
 import { Places } from './places.ts';
+import { findRole } from './role.ts';
 import { storedChildren } from './stored-children.ts';
 import type { ChildrenParts, DelegatingCall, Transcript } from './types.ts';
 import { endNotice, startedResult } from './words.ts';
@@ -97,7 +98,11 @@ export class Children implements DelegatePort {
   }
 
   async delegate(order: Order, call: DelegatingCall): Promise<ToolResult> {
-    const run = startRun(this.#parts, this.#places, order, call, (...ended) => this.#ended(...ended));
+    // In the same tick where no role is asked for.
+    const found = order.agent === undefined ? undefined : await findRole(this.#parts.ports, order.agent);
+    if (found?.is === 'unknown') return { status: 'error', text: found.why };
+    if (found && call.signal.aborted) return { status: 'not_run', text: 'Stopped before the agent was started.' };
+    const run = startRun(this.#parts, this.#places, order, found?.role, call, (...ended) => this.#ended(...ended));
     this.#agents.set(run.id, run);
     this.#parts.tell({ type: 'childStarted', childId: run.id, startedBy: call.turnId });
     return order.background ? startedResult(run.value) : await waitFor(run, call, this.#parts);

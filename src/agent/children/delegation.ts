@@ -1,3 +1,4 @@
+import type { AgentRole } from '../customisations/types.ts';
 import type { Order, ToolResult } from '../tools/types.ts';
 import type { ChildEnd } from './child-end.ts';
 import { childIdOf } from './child-id.ts';
@@ -18,6 +19,7 @@ export function startRun(
   parts: ChildrenParts,
   places: Places,
   { name, task, background }: Order,
+  role: AgentRole | undefined,
   { turnId, callId }: DelegatingCall,
   ended: (run: ChildRun, end: ChildEnd) => void,
 ): ChildRun {
@@ -29,12 +31,13 @@ export function startRun(
   const own = childPorts(ports, {
     parent: {
       sessionId,
-      agentType: name,
+      agentType: role?.name ?? name,
       sessionRules,
       waits: () => giveBack === undefined,
       mayAsk: () => parts.mayAsk(),
     },
     processes,
+    role,
     mayBegin: async (signal) => {
       const place = await places.take(signal);
       if (run.isOver) return place?.();
@@ -42,7 +45,7 @@ export function startRun(
       run.began();
     },
   });
-  store(parts, id, name, startedAt);
+  store(parts, id, { title: name, model: role?.model ?? parts.modelRef() }, startedAt);
   const run = new ChildRun({
     id,
     name,
@@ -78,12 +81,16 @@ export function startRun(
   throw new Error(receipt.message);
 }
 
-function store({ ports, sessionId, modelRef }: ChildrenParts, id: string, name: string, now: number): void {
-  const model = modelRef();
+function store(
+  { ports, sessionId }: ChildrenParts,
+  id: string,
+  { title, model }: { readonly title: string; readonly model: string | undefined },
+  now: number,
+): void {
   ports.store.create({
     id,
     parent: sessionId,
-    title: name,
+    title,
     titleSource: 'model',
     createdAt: now,
     updatedAt: now,

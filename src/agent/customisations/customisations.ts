@@ -63,9 +63,8 @@ export class Customisations implements CustomisationPort {
     return [...this.#providers].flatMap((provider) => provider.commands());
   }
 
-  role(name: string): AgentRole | undefined {
-    const wanted = name.trim().toLowerCase();
-    return this.#collection.agents.find((agent) => agent.name.toLowerCase() === wanted);
+  get roles(): readonly AgentRole[] {
+    return this.#collection.agents;
   }
 
   /** Plugins come and go; what they bring counts from the next session on. */

@@ -99,6 +99,6 @@ export interface CustomisationPort {
   prepare(sessionId: string): Promise<void> | undefined;
   /** The conversation of the session was replaced by a summary, and with it what was told of folders on the way. */
   compacted(sessionId: string): void;
-  /** By its name, without regard to case. */
-  role(name: string): AgentRole | undefined;
+  /** Those that a session may delegate to. */
+  readonly roles: readonly AgentRole[];
 }

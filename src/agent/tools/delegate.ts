@@ -12,6 +12,12 @@ export const orderSchema = z.object({
     .min(1)
     .max(20_000)
     .describe('All that the agent is told; it sees nothing of this conversation.'),
+  agent: z
+    .string()
+    .trim()
+    .min(1)
+    .optional()
+    .describe('An agent with a role, by the name that your instructions list. Leave it out for one without.'),
   background: z.boolean().default(false).describe('Returns at once; the end is told to you later.'),
 });
 

@@ -180,6 +180,8 @@ export interface Order {
   readonly name: string;
   /** All that the agent is told: it knows nothing of the conversation. */
   readonly task: string;
+  /** The role that it has, by its name; absent for none. */
+  readonly agent?: string | undefined;
   readonly background: boolean;
 }
 
