@@ -105,12 +105,22 @@ export const hookCommands = {
     if (place) await openAt(place.path, place.line);
   },
 
-  'midcourse.refreshHooks': ({ core }) => core.hookRoom.files.reload(),
+  /** Reads the files again. @returns every hook with its state, for scripts */
+  'midcourse.refreshHooks': async ({ core }) => {
+    await core.hookRoom.files.reload();
+    return core.hookRoom.view.entries().map(described);
+  },
   'midcourse.groupHooksByEvent': ({ core }) => core.hookRoom.view.groupBy('event'),
   'midcourse.groupHooksBySource': ({ core }) => core.hookRoom.view.groupBy('source'),
   'midcourse.disableHooks': () => switchHooks(false),
   'midcourse.enableHooks': () => switchHooks(true),
 } satisfies Record<string, Command>;
+
+function described({ id, name, event, declaredAs, dialect, source, state, warnings }: HookEntry) {
+  const { why } = lookOf(state);
+  const place = placeOf(source);
+  return { id, name, event, declaredAs, dialect, source: source.is, state: state.is, why, warnings, ...place };
+}
 
 async function switchHooks(enabled: boolean): Promise<void> {
   await vscode.workspace
