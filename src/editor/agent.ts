@@ -40,6 +40,7 @@ export interface AgentNeeds {
 
 export interface OpenedAgent {
   readonly agent: Agent;
+  readonly tools: ToolRegistry;
   /** What a session says, for hooks that read it. @throws when it cannot be read */
   readonly rows: SessionStore['rows'];
   readonly storeNotice: StoreNotice | undefined;
@@ -97,6 +98,7 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
   void warmUp();
   return {
     agent,
+    tools,
     rows: (sessionId, options) => store.rows(sessionId, options),
     storeNotice: notice,
     swept: sweepProcesses({ store, log }),

@@ -15,6 +15,7 @@ import type { HookRegistrations } from './hook-registrations.ts';
 import { HookRoom } from './hooks/index.ts';
 import { ImageFiles } from './image-files.ts';
 import type { OutputLog } from './log.ts';
+import { ServersRoom } from './mcp/index.ts';
 import { Models } from './models.ts';
 import { Secrets } from './secrets.ts';
 import { Sessions } from './sessions.ts';
@@ -48,6 +49,8 @@ export interface Core {
   readonly documents: VirtualDocuments;
   /** Whether what others wrote may run here. */
   readonly trust: Trust;
+  /** MCP servers and language servers that files, plugins and settings declare. */
+  readonly servers: ServersRoom;
   readonly images: ImageFiles;
   readonly memory: ViewMemory;
   readonly sessions: Sessions;
@@ -108,6 +111,15 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
     const memory = new ViewMemory(dataFolder.fsPath, log);
     const sessions: Sessions = new Sessions(agent.agent, memory);
     void agent.swept.then(tellSwept);
+    const servers = new ServersRoom({
+      context,
+      trust,
+      settings,
+      log,
+      shelf: agent.tools,
+      keyVariables: () => models.keyVariables(),
+    });
+    editor.serversCover((path) => servers.languageServers.covers(path));
     const hookRoom = new HookRoom({
       context,
       manager: hooks.manager,
@@ -119,6 +131,7 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
       completion: completionPort(models),
       secretEnv: () => models.keyVariables(),
       rows: (sessionId, options) => agent.rows(sessionId, options),
+      mcp: servers.mcp.servers,
     });
     const everything = new Everything(sessions, context.globalStorageUri.fsPath, log);
     owned.unshift(
@@ -137,6 +150,7 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
       approvals,
       hooks,
       hookRoom,
+      servers,
       ready: hookRoom.ready,
       customisations: customisations.all,
       slash: new SlashCommands(customisations.all),
@@ -149,7 +163,7 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
       stopEverything: () => everything.stop(),
       storeNotice: agent.storeNotice,
       async close() {
-        await agent.close();
+        await Promise.all([agent.close(), servers.close()]);
         await hookRoom.close();
         await hooks.close();
         await models.close();

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Diagnostic, DiagnosticsAnswer } from '../agent/tools/types.ts';
 import { PreviewTabs } from './preview-tabs.ts';
@@ -20,15 +21,21 @@ export class DiagnosticsWatch implements vscode.Disposable {
   readonly #reported = new vscode.EventEmitter<string>();
   readonly #languages = new AnsweringLanguages();
   readonly #subscription: vscode.Disposable;
+  #covers: (path: string) => boolean = () => false;
 
   constructor() {
     this.#subscription = vscode.languages.onDidChangeDiagnostics((event) => {
       for (const uri of event.uris) {
         this.#reported.fire(uri.toString());
         const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
-        if (document) this.#languages.waited(document.languageId, true);
+        if (document) this.#languages.waited(this.#languageOf(document), true);
       }
     });
+  }
+
+  /** A file that a language server of this extension reports on counts by its ending: VS Code may have no language for it. */
+  serversCover(covers: (path: string) => boolean): void {
+    this.#covers = covers;
   }
 
   /** Remembers the problems of files before an edit. */
@@ -69,15 +76,20 @@ export class DiagnosticsWatch implements vscode.Disposable {
   ): Promise<void> {
     try {
       const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
-      if (deadline.aborted || !this.#languages.mayAnswer(document.languageId)) return report.end();
+      const language = this.#languageOf(document);
+      if (deadline.aborted || !this.#languages.mayAnswer(language)) return report.end();
       await tabs.show(document, { preview: alone });
       // An open buffer follows the disk a moment later; a report from before speaks of the old text.
       if (await followsDisk(document, deadline)) report.restart();
-      this.#languages.waited(document.languageId, await report.done);
+      this.#languages.waited(language, await report.done);
     } catch {
       // The file is gone or is no text: nobody will report on it.
       report.end();
     }
+  }
+
+  #languageOf({ uri, languageId }: vscode.TextDocument): string {
+    return this.#covers(uri.fsPath) ? `*${extname(uri.fsPath)}` : languageId;
   }
 
   #news(path: string): Diagnostic[] {

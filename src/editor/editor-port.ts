@@ -13,6 +13,11 @@ export class VSCodeEditor implements EditorPort, vscode.Disposable {
     return document?.isDirty ? document.getText() : undefined;
   }
 
+  /** Files that language servers of this extension report on, also of languages that VS Code does not know. */
+  serversCover(covers: (path: string) => boolean): void {
+    this.#diagnostics.serversCover(covers);
+  }
+
   snapshotDiagnostics(paths: readonly string[]): void {
     this.#diagnostics.snapshot(paths);
   }

@@ -97,6 +97,9 @@ export const settingSchemas = {
   'hooks.cline': setting(consent, false),
   'plugins.streamReasoning': setting(consent, false),
   /** Each entry is read by itself (`readWebhooks`), so that one that does not fit costs no other. */
+  /** Read one by one: a server that does not fit is listed with the reason, and the others run. */
+  'mcp.servers': setting(z.record(z.string(), z.unknown()), {}),
+  'mcp.parallel': setting(z.array(z.string()).max(1000), []),
   webhooks: setting(z.array(z.unknown()).max(50), []),
 };
 

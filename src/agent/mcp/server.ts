@@ -57,6 +57,7 @@ export class McpServer {
   #tools: readonly McpTool[] = [];
   /** By the user, who alone starts it again. */
   #stopped = false;
+  #address: string | undefined;
 
   constructor(declared: DeclaredServer, needs: ServerNeeds) {
     this.declared = declared;
@@ -79,6 +80,11 @@ export class McpServer {
   /** Its calls may run beside each other. */
   get parallel(): boolean {
     return this.declared.definition?.parallel === true || this.#needs.parallel(this.name);
+  }
+
+  /** Where it was reached last, with everything filled in; undefined for a process. */
+  get address(): string | undefined {
+    return this.#address;
   }
 
   get pid(): number | undefined {
@@ -114,6 +120,11 @@ export class McpServer {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#tools = [];
+    await this.#end({ is: 'stopped' });
+  }
+
+  /** Ends the connection; the next start makes another one. */
+  async disconnect(): Promise<void> {
     await this.#end({ is: 'stopped' });
   }
 
@@ -221,6 +232,7 @@ export class McpServer {
     ]);
     try {
       const filled = await fillIn(definition, this.#needs.variables(this.declared, by === 'user'));
+      this.#address = filled.transport === 'stdio' ? undefined : filled.url;
       const connection: McpConnection = await McpConnection.open(
         filled,
         this.#connectionNeeds(() => connection),

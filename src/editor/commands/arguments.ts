@@ -46,6 +46,8 @@ export const forms = {
     'format',
   ),
   delete: form({ sessionId: id.exactOptional(), confirmed: z.boolean().exactOptional() }, 'sessionId'),
+  /** An MCP server or a language server, by its name. The hash is the one that `manageMcpServers` gives. */
+  server: form({ server: z.string().exactOptional(), hash: z.string().exactOptional() }, 'server'),
   model: form({ model: z.string().exactOptional() }, 'model'),
   /** `add` keeps the other keys of the provider; without it they are replaced, and an empty key removes them. */
   key: form(

@@ -9,6 +9,7 @@ import { itemCommands } from './items.ts';
 import { modelCommands } from './models.ts';
 import { processCommands } from './processes.ts';
 import type { CommandId } from './register.ts';
+import { serverCommands } from './servers.ts';
 import { sessionCommands } from './sessions.ts';
 import { webhookCommands } from './webhooks.ts';
 import { windowCommands } from './window.ts';
@@ -25,5 +26,6 @@ export const commands: Readonly<Record<CommandId, Command>> = {
   ...hookCommands,
   ...customisationCommands,
   ...webhookCommands,
+  ...serverCommands,
   ...windowCommands,
 };

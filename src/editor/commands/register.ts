@@ -60,6 +60,23 @@ const ids = [
   'midcourse.groupHooksBySource',
   'midcourse.disableHooks',
   'midcourse.enableHooks',
+  'midcourse.manageMcpServers',
+  'midcourse.startMcpServer',
+  'midcourse.stopMcpServer',
+  'midcourse.restartMcpServer',
+  'midcourse.allowMcpServer',
+  'midcourse.revokeMcpServer',
+  'midcourse.signInMcpServer',
+  'midcourse.signOutMcpServer',
+  'midcourse.forgetMcpInputs',
+  'midcourse.showMcpServerLog',
+  'midcourse.openMcpServer',
+  'midcourse.restartLanguageServer',
+  'midcourse.stopLanguageServer',
+  'midcourse.allowLanguageServer',
+  'midcourse.revokeLanguageServer',
+  'midcourse.showLanguageServerLog',
+  'midcourse.openLanguageServer',
 ] as const;
 
 export type CommandId = (typeof ids)[number];

@@ -128,6 +128,14 @@ export class WindowServers implements vscode.Disposable {
     return consentable !== undefined && (await this.#parts.trust.review(consentable));
   }
 
+  /** Somebody signed in to that address, or out of it: servers there start, or have to be signed in to again. */
+  signInChanged(url: string): void {
+    for (const server of this.servers.list()) {
+      if (server.address === url && server.state.is === 'running') void server.disconnect();
+    }
+    this.#start();
+  }
+
   dispose(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
