@@ -206,7 +206,9 @@ export class McpServer {
     const { definition } = this.declared;
     if (run.is !== 'active' || !definition) {
       const held = run.is === 'active' ? ({ is: 'broken', why: this.declared.broken ?? '' } as const) : run;
-      await this.#hold(held);
+      // Nothing of it runs: to end it would be to wait for this very start.
+      this.#tools = [];
+      this.#become({ is: 'held', run: held });
       throw new Error(`The MCP server ${this.name} does not run: ${heldWords(held)}`);
     }
     const { state } = this;
