@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { HookFailure, nativeHook } from '../../src/agent/hooks/index.ts';
+import { HookFailure, type HookRun, nativeHook } from '../../src/agent/hooks/index.ts';
 import type { HookPayload, HookResult } from '../../src/hooks-api.ts';
 import { callPayload, hangs, managerRig, never, payloadOf, testHook } from '../unit/hooks/manager-rig.ts';
+import { Rig } from '../unit/turn/rig.ts';
 
 describe('hooks: the dispatcher', () => {
   const guard = (name: string, handle: (payload: HookPayload) => unknown, timeout?: number) =>
@@ -201,5 +202,70 @@ describe('hooks: the dispatcher', () => {
     const verify = payloadOf('pre_verify', { attempt: 0, final_response: '', changed_paths: [] });
     void manager.fire('pre_verify', verify, never);
     assert.deepEqual(clock.running(), [2 ** 31 - 1]);
+  });
+});
+
+describe('hooks: the dispatcher in a real turn', () => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = await Rig.start('openai-chat');
+  });
+  afterEach(() => rig.close());
+  const extension = { is: 'extension' } as const;
+
+  it('F26. a turn goes on when a guard hangs: the call is refused, and the model reads why', async () => {
+    const guard = { id: 'g', event: 'pre_tool_call', name: 'the guard', source: extension } as const;
+    rig.hooks.manager.register(nativeHook({ ...guard, timeout: 50, handle: hangs }));
+    rig.server.script({ steps: [{ call: { name: 'list_files', input: {} } }] }, { steps: [{ text: 'Then not.' }] });
+    const session = rig.agent.create();
+    session.send('Go');
+    assert.equal((await session.settled()).finalText, 'Then not.');
+    assert.match(JSON.stringify(rig.server.requests[1]?.body), /the guard.*could not decide.*longer than 50 ms/);
+  });
+
+  it('F26. a stop does not wait for a guard that hangs', async () => {
+    let reached = () => {};
+    const asked = new Promise<void>((resolve) => (reached = resolve));
+    const handle = () => {
+      reached();
+      return hangs();
+    };
+    const guard = { id: 'g', event: 'pre_tool_call', name: 'the guard', source: extension } as const;
+    rig.hooks.manager.register(nativeHook({ ...guard, timeout: 600_000, handle }));
+    rig.server.script({ steps: [{ call: { name: 'list_files', input: {} } }] });
+    const ran = new Promise<HookRun>((resolve) => rig.hooks.manager.onDidRun(resolve));
+    const session = rig.agent.create();
+    session.send('Go');
+    await asked;
+    session.stop();
+    assert.equal(session.state, 'idle');
+    assert.equal((await session.settled()).interrupted, true);
+    assert.equal((await ran).outcome, 'cancelled');
+  });
+
+  it('57. a turn whose every hook throws goes as it would without them, and each is named once', async () => {
+    const events = [
+      'on_session_start',
+      'pre_llm_call',
+      'post_tool_call',
+      'transform_tool_result',
+      'pre_verify',
+    ] as const;
+    for (const event of [...events, 'post_llm_call', 'on_session_end'] as const) {
+      const handle = () => {
+        throw new Error(`no ${event}`);
+      };
+      rig.hooks.manager.register(nativeHook({ id: event, event, name: 'thrower', source: extension, handle }));
+    }
+    rig.server.script({ steps: [{ call: { name: 'list_files', input: {} } }] }, { steps: [{ text: 'Done.' }] });
+    const session = rig.agent.create();
+    session.send('Go');
+    assert.equal((await session.settled()).finalText, 'Done.');
+    const told = events.filter((event) => rig.hooks.problems.some((words) => words.includes(`no ${event}`)));
+    assert.deepEqual(
+      told,
+      events.filter((event) => event !== 'pre_verify'),
+    );
+    assert.equal(new Set(rig.hooks.problems).size, rig.hooks.problems.length);
   });
 });

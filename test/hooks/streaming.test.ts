@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { nativeHook, type StreamEvent } from '../../src/agent/hooks/index.ts';
 import type { HookPayload } from '../../src/hooks-api.ts';
 import { hangs, managerRig, payloadOf } from '../unit/hooks/manager-rig.ts';
+import { Rig } from '../unit/turn/rig.ts';
 
 const of = { iteration: 1, provider: 'fake', surface: 'chat' } as const;
 
@@ -271,5 +272,49 @@ describe('hooks: streams', () => {
     clock.go(30_000);
     assert.deepEqual(await has(2), ['a', 'b']);
     assert.equal(manager.runs('hook')[0]?.outcome, 'timeout');
+  });
+});
+
+describe('hooks: streams of a real turn', () => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = await Rig.start('openai-chat');
+  });
+  afterEach(() => rig.close());
+
+  it('41. the answer comes and the turn ends while a consumer still hangs in its first delta', async () => {
+    const [slow, fast] = [consumer('slow'), quickConsumer('fast')];
+    rig.hooks.manager.register(slow.hook);
+    rig.hooks.manager.register(fast.hook);
+    rig.server.script({ steps: ['one ', 'two ', 'three'].map((text) => ({ text })) });
+    const session = rig.agent.create();
+    session.send('Go');
+    const { finalText, completed } = await session.settled();
+    assert.deepEqual([finalText, completed], ['one two three', true]);
+    assert.deepEqual(await fast.has(3), ['one ', 'two ', 'three']);
+    assert.deepEqual(await slow.has(1), ['one ']);
+  });
+
+  it('43. what the model thinks is told to nobody without the setting', async () => {
+    const { hook, has } = quickConsumer('hook');
+    rig.hooks.manager.register(hook);
+    rig.server.script({ steps: [{ reasoning: 'Hm.' }, { text: 'Yes.' }] });
+    const session = rig.agent.create();
+    session.send('Go');
+    await session.settled();
+    assert.deepEqual(await has(1), ['Yes.']);
+  });
+
+  it('a hook of interim messages is told of the text beside a call and of the last one', async () => {
+    const { hook, has } = quickConsumer('hook', 'on_interim_message');
+    rig.hooks.manager.register(hook);
+    rig.server.script(
+      { steps: [{ text: 'Looking.' }, { call: { name: 'list_files', input: {} } }] },
+      { steps: [{ text: 'Nothing there.' }] },
+    );
+    const session = rig.agent.create();
+    session.send('Go');
+    await session.settled();
+    assert.deepEqual(await has(2), ['Looking.', 'Nothing there.']);
   });
 });
