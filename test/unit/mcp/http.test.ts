@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import type { McpAuth, SignedIn } from '../../../src/agent/mcp/index.ts';
+import { listenForRedirect } from '../../../src/agent/mcp/index.ts';
+import { authorizationOf, renew, signIn } from '../../../src/agent/mcp/oauth/flow.ts';
+import { ServersRig } from './server-rig.ts';
+import { SignInServer } from './sign-in-server.ts';
+
+describe('MCP servers over HTTP', () => {
+  let server: SignInServer;
+  let rig: ServersRig;
+  let kept: SignedIn | undefined;
+
+  const auth: McpAuth = {
+    token: async (url) => (kept?.url === url ? kept.tokens.access_token : undefined),
+    renew: async (_url, _refused, signal) => {
+      kept = kept && (await renew(kept, signal));
+      return kept?.tokens.access_token;
+    },
+  };
+
+  beforeEach(async () => {
+    server = await SignInServer.start();
+    rig = new ServersRig({ auth });
+    kept = undefined;
+  });
+  afterEach(async () => {
+    await rig.close();
+    server.close();
+  });
+
+  const signal = () => new AbortController().signal;
+
+  async function signInAs(user: (address: URL) => Promise<void>): Promise<SignedIn> {
+    const { state } = rig.server('web');
+    assert.ok(state.is === 'needs_sign_in');
+    const redirect = await listenForRedirect('Done.');
+    try {
+      return await signIn({ url: state.url, challenge: state.challenge, redirect, open: user, signal: signal() });
+    } finally {
+      redirect.close();
+    }
+  }
+
+  it('that ask for a sign-in wait for the user, and nothing is registered or opened until then', async () => {
+    await rig.start({ web: { url: server.url } });
+    assert.deepEqual(rig.server('web').state, {
+      is: 'needs_sign_in',
+      url: server.url,
+      challenge: { metadataUrl: `${server.origin}/.well-known/oauth-protected-resource/mcp`, scope: 'tools' },
+    });
+    assert.deepEqual([...new Set(server.asked)], ['POST /mcp']);
+    await assert.rejects(rig.call('web', 'whoami'), /waits for the user to sign in/);
+  });
+
+  it('work once the user has signed in in the browser', async () => {
+    await rig.start({ web: { url: server.url } });
+    kept = await signInAs((address) => server.agree(address));
+    assert.equal(kept.issuer, new URL(server.origin).host);
+    await rig.servers.startAllowed();
+    assert.equal((await rig.call('web', 'whoami')).text, 'you');
+  });
+
+  it('whose token has run out get another one by themselves', async () => {
+    await rig.start({ web: { url: server.url } });
+    kept = await signInAs((address) => server.agree(address));
+    await rig.servers.startAllowed();
+    server.tokens.clear();
+    assert.equal((await rig.call('web', 'whoami')).text, 'you');
+    assert.equal(server.tokens.size, 1);
+  });
+
+  it('whose sign-in was taken back ask for another one, and the call says that it was not run', async () => {
+    await rig.start({ web: { url: server.url } });
+    kept = await signInAs((address) => server.agree(address));
+    await rig.servers.startAllowed();
+    server.tokens.clear();
+    server.revoked = true;
+    await assert.rejects(rig.call('web', 'whoami'), /sign in again. Nothing was run/);
+    assert.equal(rig.state('web'), 'needs_sign_in');
+    assert.equal(server.calls, 0);
+  });
+
+  it('take no answer of another sign-in', async () => {
+    await rig.start({ web: { url: server.url } });
+    const signingIn = signInAs(async (address) => {
+      const back = new URL(address.searchParams.get('redirect_uri') ?? '');
+      back.search = '?code=stolen&state=other';
+      await fetch(back);
+    });
+    await assert.rejects(signingIn, /belongs to another sign-in/);
+  });
+
+  it('tell why the user is not signed in', async () => {
+    await rig.start({ web: { url: server.url } });
+    const signingIn = signInAs(async (address) => {
+      const back = new URL(address.searchParams.get('redirect_uri') ?? '');
+      back.search = `?error=access_denied&state=${address.searchParams.get('state')}`;
+      await fetch(back);
+    });
+    await assert.rejects(signingIn, /did not succeed: access_denied/);
+  });
+
+  it('stop waiting for the browser when the user gives up', async () => {
+    await rig.start({ web: { url: server.url } });
+    const { state } = rig.server('web');
+    assert.ok(state.is === 'needs_sign_in');
+    const controller = new AbortController();
+    const redirect = await listenForRedirect('Done.');
+    const open = async () => controller.abort(new Error('given up'));
+    const { url, challenge } = state;
+    await assert.rejects(signIn({ url, challenge, redirect, open, signal: controller.signal }), /given up/);
+    redirect.close();
+  });
+
+  it('say who signs people in', async () => {
+    const found = await authorizationOf(server.url, {}, signal());
+    assert.deepEqual(found, { server: server.origin, scopes: ['tools'] });
+  });
+
+  it('that were started again get a new session, and the call runs once', async () => {
+    server.open = true;
+    await rig.start({ web: { url: server.url } });
+    server.sessions.clear();
+    assert.equal((await rig.call('web', 'whoami')).text, 'you');
+    assert.equal(server.calls, 1);
+  });
+
+  it('that are given a key by their definition and refuse it have failed', async () => {
+    await rig.start({ web: { url: server.url, headers: { Authorization: 'Bearer wrong' } } });
+    assert.equal(rig.state('web'), 'failed');
+  });
+
+  it('that are not there have failed, with the reason', async () => {
+    const { url } = server;
+    server.close();
+    await rig.start({ web: { url } });
+    const { state } = rig.server('web');
+    assert.ok(state.is === 'failed');
+    assert.match(state.why, /ECONNREFUSED/);
+  });
+});
