@@ -109,7 +109,7 @@ function endHooks({ turnId, ask }: NonNullable<Outside['finalize']>): readonly P
     event: { type: 'finalized', turnId, goOns: kinds.map((kind) => ({ kind, text: kind, by: 'a hook' })) },
   });
   return [
-    say('end hooks are content', []),
+    say('end work is done', []),
     ...ask.map((kind) => say(`a ${kind} hook goes on`, [kind])),
     ...(ask.length > 1 ? [say('all end hooks go on', ask)] : []),
   ];

@@ -14,6 +14,7 @@ const HOOKS: readonly HookEvent[] = [
   'pre_llm_call',
   'pre_tool_call',
   'post_tool_call',
+  'pre_verify',
   'post_llm_call',
   'on_session_end',
   'agent_loop_stopped',
