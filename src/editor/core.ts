@@ -17,6 +17,7 @@ import { ImageFiles } from './image-files.ts';
 import type { OutputLog } from './log.ts';
 import { ServersRoom } from './mcp/index.ts';
 import { Models } from './models.ts';
+import { PluginRoom } from './plugins/index.ts';
 import { Secrets } from './secrets.ts';
 import { Sessions } from './sessions.ts';
 import { Settings } from './settings.ts';
@@ -41,6 +42,8 @@ export interface Core {
   readonly hooks: HookDispatcher;
   /** The hook files, and the view of all hooks. */
   readonly hookRoom: HookRoom;
+  /** Plugins of the workspace and the user: their hooks, tools, commands and servers. */
+  readonly pluginRoom: PluginRoom;
   /** Resolves when what files declare has been read for the first time: no turn starts without it. Never rejects. */
   readonly ready: Promise<unknown>;
   /** What files of the workspace, the user and plugins say to the agent. */
@@ -133,6 +136,20 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
       rows: (sessionId, options) => agent.rows(sessionId, options),
       mcp: servers.mcp.servers,
     });
+    const pluginRoom = new PluginRoom({
+      context,
+      manager: hooks.manager,
+      hookParts: hookRoom.parts,
+      tools: agent.tools,
+      customisations: customisations.all,
+      servers,
+      completion: completionPort(models),
+      trust,
+      settings,
+      workspace,
+      log,
+      secretEnv: () => models.keyVariables(),
+    });
     const everything = new Everything(sessions, context.globalStorageUri.fsPath, log);
     owned.unshift(
       everything,
@@ -150,8 +167,9 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
       approvals,
       hooks,
       hookRoom,
+      pluginRoom,
       servers,
-      ready: hookRoom.ready,
+      ready: Promise.all([hookRoom.ready, pluginRoom.ready]),
       customisations: customisations.all,
       slash: new SlashCommands(customisations.all),
       documents,

@@ -54,6 +54,12 @@ const consent = z.preprocess(
   z.boolean(),
 );
 
+/** A switch that people also write in quotes or as a number; what is none of these words is off. */
+const switched = z.preprocess(
+  (value) => (typeof value === 'string' || typeof value === 'number' ? /^(1|true|on|yes)$/i.test(`${value}`) : value),
+  z.boolean(),
+);
+
 /** US dollars; 0 for no limit. */
 const dollars = z.number().min(0).max(100_000);
 
@@ -96,6 +102,11 @@ export const settingSchemas = {
   'hooks.enabled': setting(z.boolean(), true),
   'hooks.cline': setting(consent, false),
   'plugins.streamReasoning': setting(consent, false),
+  'plugins.workspace': setting(switched, true),
+  'plugins.memory': setting(z.int().min(32).max(8192), 256),
+  'plugins.mayReplaceTools': setting(z.record(z.string(), z.array(z.string())), {}),
+  'plugins.models': setting(z.record(z.string(), z.array(z.string())), {}),
+  'plugins.config': setting(z.record(z.string(), z.unknown()), {}),
   /** Each entry is read by itself (`readWebhooks`), so that one that does not fit costs no other. */
   /** Read one by one: a server that does not fit is listed with the reason, and the others run. */
   'mcp.servers': setting(z.record(z.string(), z.unknown()), {}),

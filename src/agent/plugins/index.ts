@@ -6,6 +6,6 @@ export type { RuntimeState } from './host/plugin-runtime.ts';
 export type { Registration } from './host/protocol.ts';
 export type { PluginParts, PluginProblem } from './parts.ts';
 export type { PluginHook } from './plugin-hooks.ts';
-export { type ListedPlugin, type PluginLanguageServers, PluginSet } from './plugin-set.ts';
+export { type ListedPlugin, PluginSet } from './plugin-set.ts';
 export type { PluginSettings } from './plugin-settings.ts';
 export { type BrokenPlugin, isBroken, type Plugin, type ReadPlugin } from './types.ts';

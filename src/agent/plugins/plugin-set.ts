@@ -2,8 +2,6 @@ import { join } from 'node:path';
 import type { CustomisationFolder, CustomisationProvider } from '../customisations/types.ts';
 import { rootVariables } from '../hooks/handlers/index.ts';
 import { type Hook, HookFailure } from '../hooks/index.ts';
-import { readServersFile } from '../mcp/index.ts';
-import type { DeclaredServer } from '../mcp/types.ts';
 import { type Consentable, type RunState, runStateOf } from '../trust/index.ts';
 import { configValues } from './config-schema.ts';
 import { consentableOf, runsSomething } from './consentable.ts';
@@ -29,16 +27,6 @@ export interface ListedPlugin {
   readonly registrations: ReadonlyMap<string, Registration>;
   readonly fileHooks: readonly PluginHook[];
   readonly warnings: readonly string[];
-}
-
-/** The language servers that a plugin's `.lsp.json` declares. */
-export interface PluginLanguageServers {
-  readonly plugin: string;
-  readonly root: string;
-  /** Absolute. */
-  readonly path: string;
-  readonly text: string;
-  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** Of all sections of all plugins together. */
@@ -132,33 +120,19 @@ export class PluginSet implements CustomisationProvider {
       });
   }
 
-  /** Of the plugins that may run. */
-  mcpServers(): readonly DeclaredServer[] {
-    return this.#active().flatMap((plugin) =>
-      plugin.mcp.flatMap(({ path, text }) => {
-        const read = readServersFile(text, {
-          form: 'claude',
-          sourceAt: () => ({ is: 'plugin', plugin: plugin.id, path }),
-          nameOf: (name) => `plugin:${plugin.id}:${name}`,
-          folder: plugin.root,
-        });
-        if (read.broken) this.#parts.log.warn(`${path}: ${read.broken}`);
-        return read.servers.map((server) => ({ ...server, variables: this.#variables(plugin) }));
-      }),
+  /** The plugins that are on and allowed, with the variables that their servers get. */
+  active(): readonly { readonly plugin: Plugin; readonly variables: Readonly<Record<string, string>> }[] {
+    return this.#listed.flatMap(({ plugin, state }) =>
+      !isBroken(plugin) && state.is === 'active' ? [{ plugin, variables: this.#variables(plugin) }] : [],
     );
   }
 
-  /** Of the plugins that may run. */
-  languageServers(): readonly PluginLanguageServers[] {
-    return this.#active().flatMap((plugin) =>
-      plugin.languageServers.map(({ path, text }) => ({
-        plugin: plugin.id,
-        root: plugin.root,
-        path,
-        text,
-        variables: this.#variables(plugin),
-      })),
-    );
+  /** Whether something of the plugin may start, as it is on disk now. */
+  async mayRun(id: string): Promise<RunState> {
+    const entry = this.#listed.find(({ plugin }) => plugin.id === id);
+    if (!entry) return { is: 'disabled' };
+    if (isBroken(entry.plugin) || entry.state.is !== 'active') return entry.state;
+    return (await this.#mayRun(entry.plugin)) ? entry.state : { is: 'changed', changed: [] };
   }
 
   /** Takes everything back and ends all processes. */
@@ -168,10 +142,6 @@ export class PluginSet implements CustomisationProvider {
     for (const { plugin } of this.#listed) this.#unguard(plugin.id);
     await Promise.all([...this.#running.keys()].map((id) => this.#unload(id)));
     this.#listeners.clear();
-  }
-
-  #active(): readonly Plugin[] {
-    return this.#listed.flatMap(({ plugin, state }) => (!isBroken(plugin) && state.is === 'active' ? [plugin] : []));
   }
 
   #variables(plugin: Plugin): Readonly<Record<string, string>> {

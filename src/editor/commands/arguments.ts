@@ -63,6 +63,9 @@ export const forms = {
     { id: hookId.exactOptional(), path: z.string().exactOptional(), line: z.int().min(1).exactOptional() },
     'id',
   ),
+  /** `hash`: the version that is allowed, as `managePlugins` gives it. */
+  plugin: form({ id: z.string().exactOptional(), hash: z.string().exactOptional() }, 'id'),
+  newPlugin: form({ name: z.string().exactOptional(), place: z.enum(['user', 'workspace']).exactOptional() }, 'name'),
   effort: form({ effort: z.enum(['', ...EFFORTS]).exactOptional() }, 'effort'),
 } as const;
 

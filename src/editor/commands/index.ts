@@ -7,6 +7,7 @@ import { customisationCommands } from './customisations.ts';
 import { hookCommands } from './hooks.ts';
 import { itemCommands } from './items.ts';
 import { modelCommands } from './models.ts';
+import { pluginCommands } from './plugins.ts';
 import { processCommands } from './processes.ts';
 import type { CommandId } from './register.ts';
 import { serverCommands } from './servers.ts';
@@ -27,5 +28,6 @@ export const commands: Readonly<Record<CommandId, Command>> = {
   ...customisationCommands,
   ...webhookCommands,
   ...serverCommands,
+  ...pluginCommands,
   ...windowCommands,
 };

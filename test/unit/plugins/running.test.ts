@@ -90,7 +90,7 @@ describe('the code of a plugin', () => {
       `ctx.registerTool({ name: 'shout', description: 'Shouts.', readOnly: true, input: ${JSON.stringify(input)},
         run: ({ of }) => of.toUpperCase() });
        ctx.registerTool({ name: 'wait', description: 'Waits.', input: { type: 'object' },
-        run: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => { ctx.log.info('told'); resolve(''); })) });`,
+        run: (_, { signal }) => (ctx.log.info('started'), new Promise((resolve) => signal.addEventListener('abort', () => { ctx.log.info('told'); resolve(''); }))) });`,
     );
     await rig.load();
     const shout = rig.tools.find('shout');
@@ -99,6 +99,7 @@ describe('the code of a plugin', () => {
     assert.deepEqual(await shout?.run({ of: 'hey' }, context), { status: 'success', text: 'HEY' });
     const stop = new AbortController();
     const waiting = rig.tools.find('wait')?.run({}, { signal: stop.signal, sessionId: 's1' } as never);
+    await rig.logs('info: started');
     stop.abort();
     assert.equal((await waiting)?.status, 'stopped');
     await rig.logs('info: told');
