@@ -95,6 +95,10 @@ describe('activation and manifest', () => {
       'budget.requests',
       'agents.max',
       'agents.requests',
+      'hooks.enabled',
+      'hooks.cline',
+      'plugins.streamReasoning',
+      'webhooks',
     ];
     for (const name of guarded) assert.match(settings[`midcourse.${name}`].scope, /^(machine|application)$/, name);
   });
