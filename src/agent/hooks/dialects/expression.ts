@@ -5,7 +5,7 @@
 export function expressionOf(text: string, matching: 'whole' | 'part'): RegExp | string {
   const [, insensitive, source = ''] = /^(\(\?i\))?(.*)$/s.exec(text) ?? [];
   try {
-    return new RegExp(matching === 'whole' ? `^(?:${source})$` : source, insensitive ? 'iu' : 'u');
+    return new RegExp(matching === 'whole' ? `^(?:${source})$` : source, insensitive ? 'i' : '');
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
