@@ -103,7 +103,7 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
     storeNotice: notice,
     swept: sweepProcesses({ store, log }),
     async close() {
-      agent.dispose();
+      await agent.close();
       await Promise.all([...registries.values()].map((registry) => registry.killAll()));
       stored.dispose();
       store.close();

@@ -112,7 +112,7 @@ export function apiSession(session: LiveSession): Session {
     approvals: () => session.approvals(),
     answer(approvalId, choice, reason) {
       check('session.answer', 'answer', { approvalId, choice, reason });
-      return session.answer(approvalId, choice, reason);
+      return session.answer(approvalId, choice, reason, 'api');
     },
     questions: () => session.questions(),
     answerQuestion(questionId, answer) {

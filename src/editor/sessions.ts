@@ -34,10 +34,21 @@ export class Sessions implements vscode.Disposable {
     return this.#follow(this.#agent.create(options));
   }
 
-  /** A session without a message yet: the shown one if it is that, otherwise a new one. */
+  /** A session without a message yet: the shown one if it is that, otherwise a new one in its place. */
   createFresh(): LiveSession {
     const shown = this.#current;
-    return shown && shown.state === 'idle' && shown.rows({ limit: 1 }).length === 0 ? shown : this.create();
+    return shown && shown.state === 'idle' && shown.rows({ limit: 1 }).length === 0 ? shown : this.createInPlace();
+  }
+
+  /** A new session for the chat: for hooks the shown one is over with it, though its turn may go on. */
+  createInPlace(options?: { readonly title?: string; readonly model?: string }): LiveSession {
+    const shown = this.#current;
+    const session = this.create(options);
+    if (shown) {
+      void shown.finalize('new_session', session.id);
+      session.replace(shown.id);
+    }
+    return session;
   }
 
   /** @throws when there is no such session */

@@ -111,6 +111,7 @@ export async function carryOut(plan: EditPlan, context: ToolContext, memory: Fil
     detail,
     changed: [path],
     diff: { path, before: before ?? '', after },
+    facts: { path, ...(before === undefined ? {} : { before }) },
   };
 }
 

@@ -79,6 +79,13 @@ async function readLines(
     status: 'success',
     text: [text, ...notes.map((note) => `[${note}]`)].filter((part) => part !== '').join('\n'),
     detail: count(shown.length, 'line'),
+    facts: {
+      path: found.path,
+      start_line: offset,
+      end_line: last,
+      total_lines: lines.length,
+      ends_with_newline: file.text.endsWith('\n'),
+    },
   };
 }
 

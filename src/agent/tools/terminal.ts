@@ -131,10 +131,14 @@ async function runInForeground(
     if (next?.ok) folders.set(context.sessionId, next.path);
     const outside =
       next?.ok === false ? [`[It ended outside of the workspace; the next command starts in ${cwd} again.]`] : [];
-    return resultOf(run.command, finished, seconds, outside);
+    return { ...resultOf(run.command, finished, seconds, outside), facts: factsOf(run.command, cwd, finished) };
   } catch (error) {
     return { status: 'error', text: `The command could not be started: ${failure(error)}` };
   }
+}
+
+function factsOf(command: string, cwd: string, { output, exitCode }: Finished): NonNullable<ToolResult['facts']> {
+  return { command, cwd, output, exit_code: exitCode };
 }
 
 function resultOf(command: string, finished: Finished, limit: number, notes: readonly string[]): ToolResult {

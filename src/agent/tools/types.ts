@@ -69,7 +69,8 @@ export interface ToolResult {
   readonly childId?: string;
   /**
    * What is known of it beside the text, for hooks. Of a command `command`, `exit_code` (null when it was ended),
-   * `output`, `cwd`; of a file that was read `path`, `start_line`, `end_line`, `total_lines`; of an edit `path`.
+   * `output`, `cwd`; of a file that was read `path`, `start_line`, `end_line`, `total_lines`, `ends_with_newline`; of an
+   * edit `path` and, where there was a file, `before`.
    */
   readonly facts?: Readonly<Record<string, unknown>>;
 }

@@ -3,6 +3,9 @@ import { readSession } from './opening.ts';
 import { LiveSession } from './session.ts';
 import type { AgentPorts } from './types.ts';
 
+/** Milliseconds that hooks have when the window closes. */
+const CLOSE_LIMIT = 1500;
+
 /** The sessions of one window. At most one live object stands for a stored session. */
 export class Agent {
   readonly #ports: AgentPorts;
@@ -70,9 +73,22 @@ export class Agent {
     this.#live.clear();
   }
 
+  /** As the window closes: everything ends at once, then hooks are told of it. Resolves in bounded time. */
+  async close(): Promise<void> {
+    const open = this.live();
+    this.dispose();
+    let stopTimer = () => {};
+    const late = new Promise<void>((resolve) => {
+      stopTimer = this.#ports.clock.after(CLOSE_LIMIT, resolve);
+    });
+    await Promise.race([Promise.all(open.map((session) => session.finalizeWithWindow())), late]);
+    stopTimer();
+  }
+
   /** A session that nobody sees or needs is closed; the next `open` reads it again. */
   #release(session: LiveSession): void {
     if (session.isNeeded || this.#ports.isShown(session.id)) return;
+    void session.finalize('session_closed');
     session.close();
     this.#live.delete(session.id);
   }

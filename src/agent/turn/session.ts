@@ -554,7 +554,10 @@ export class LiveSession extends SessionVerbs implements Session {
 
   /** The session was deleted: what runs ends as by any stop, with its hooks, then it is closed. */
   closeWhenSettled(): void {
-    const close = () => this.close();
+    const close = () => {
+      void this.finalize('session_deleted');
+      this.close();
+    };
     this.settled().then(close, close);
   }
 

@@ -14,7 +14,7 @@ export const sessionCommands = {
     const session =
       title === undefined && model === undefined
         ? core.sessions.createFresh()
-        : core.sessions.create({
+        : core.sessions.createInPlace({
             ...(title === undefined ? {} : { title }),
             ...(model === undefined ? {} : { model }),
           });

@@ -14,6 +14,7 @@ export interface PayloadSource {
 export function payloadBase(
   { ports, sessionId, modelRef }: PayloadSource,
   turn: LiveTurn | undefined,
+  promptId: string | undefined,
 ): HookPayloadBase {
   const { parent } = ports;
   const model = turn?.model?.ref ?? modelRef();
@@ -25,7 +26,7 @@ export function payloadBase(
     platform: 'vscode',
     cwd: ports.settings().folders[0] ?? homedir(),
     ...(turn && { turn_id: turn.id }),
-    ...(turn?.promptId !== undefined && { prompt_id: turn.promptId }),
+    ...(promptId !== undefined && { prompt_id: promptId }),
     ...(model !== undefined && { model }),
     ...(effort !== undefined && { effort }),
     ...(parent && { parent_session_id: parent.sessionId, agent_id: sessionId, agent_type: parent.agentType }),

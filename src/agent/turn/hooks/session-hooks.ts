@@ -24,6 +24,8 @@ interface Question<E extends HookEvent> {
 export class SessionHooks {
   readonly #parts: SessionHooksParts;
   #waits = 0;
+  /** The last one that was sent: what happens between turns still belongs to it. */
+  #promptId: string | undefined;
 
   constructor(parts: SessionHooksParts) {
     this.#parts = parts;
@@ -81,12 +83,17 @@ export class SessionHooks {
   /** What is the same in all payloads of a stream is asked for once. */
   stream(turn: LiveTurn): <E extends StreamEvent>(event: E, of: HookPayloads[E]) => void {
     const { hooks } = this.#parts.ports;
-    const base = payloadBase(this.#parts, turn);
+    const base = this.#base(turn);
     return (event, of) => hooks.stream(event, joined(base, of));
   }
 
+  #base(turn: LiveTurn | undefined): HookPayloadBase {
+    this.#promptId = turn?.promptId ?? this.#promptId;
+    return payloadBase(this.#parts, turn, this.#promptId);
+  }
+
   #payload<E extends HookEvent>(_event: E, of: HookPayloads[E], turn: LiveTurn | undefined): HookPayload<E> {
-    return joined<E>(payloadBase(this.#parts, turn), of);
+    return joined<E>(this.#base(turn), of);
   }
 
   #tellWaits(waits: boolean, wait: Question<HookEvent>['wait']): void {
