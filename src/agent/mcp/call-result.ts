@@ -78,8 +78,10 @@ function textOf(content: unknown): string {
   }
 }
 
-/** Servers give structured content as text too, for clients that do not read it. */
+/** Servers give structured content as text too, for clients that do not read it: as JSON, or as its only string. */
 function repeats(texts: readonly string[], structured: unknown): boolean {
+  const [only, ...others] = typeof structured === 'object' && structured !== null ? Object.values(structured) : [];
+  if (typeof only === 'string' && others.length === 0 && texts.includes(only)) return true;
   const wanted = JSON.stringify(structured);
   return texts.some((text) => {
     if (!/^\s*[[{"\d-]/.test(text)) return false;
