@@ -76,11 +76,11 @@ const commandFields = z.object({
   name: words,
   description: words,
   'argument-hint': words,
-  agent: z.unknown(),
-  mode: z.unknown(),
-  model: z.unknown(),
-  tools: z.unknown(),
-  'allowed-tools': z.unknown(),
+  agent: z.unknown().optional(),
+  mode: z.unknown().optional(),
+  model: z.unknown().optional(),
+  tools: z.unknown().optional(),
+  'allowed-tools': z.unknown().optional(),
 });
 
 /** @param name that of its file without the ending; a prompt file may give itself another */
@@ -122,11 +122,11 @@ const agentFields = z.object({
   description: words,
   tools: list,
   model: z.union([z.string(), z.array(z.string())]).optional(),
-  hooks: z.unknown(),
-  handoffs: z.unknown(),
-  'mcp-servers': z.unknown(),
-  mcpServers: z.unknown(),
-  permissionMode: z.unknown(),
+  hooks: z.unknown().optional(),
+  handoffs: z.unknown().optional(),
+  'mcp-servers': z.unknown().optional(),
+  mcpServers: z.unknown().optional(),
+  permissionMode: z.unknown().optional(),
 });
 
 /** @param name that of its file without the ending; it may give itself another */
