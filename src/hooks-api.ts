@@ -20,7 +20,7 @@ export interface HookPayloadBase {
   /** `provider/model` that the turn is answered by; absent before one is known. */
   readonly model?: string;
   readonly effort?: string;
-  /** The id of the text that started the turn. */
+  /** The id of the text that started the turn; outside of one, and where it only compacts, that of the last text. */
   readonly prompt_id?: string;
   /** Set inside a delegated agent. */
   readonly parent_session_id?: string;

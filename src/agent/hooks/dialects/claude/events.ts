@@ -102,10 +102,15 @@ export function fires(declaredAs: string, payload: HookPayload): boolean {
   if (declaredAs === 'StopFailure') return 'will_retry' in payload && !payload.will_retry;
   if (declaredAs === 'PostToolUse') return 'status' in payload && payload.status === 'success';
   if (declaredAs === 'PostToolUseFailure') return hasFailed(payload);
+  if (declaredAs === 'PostToolBatch') return !wasStopped(payload);
   return true;
 }
 
 /** A call that was refused or stopped did not fail, and Claude Code tells nothing of it. */
 function hasFailed(payload: HookPayload): boolean {
   return 'tool_result' in payload && (payload.status === 'error' || payload.status === 'timeout');
+}
+
+function wasStopped(payload: HookPayload): boolean {
+  return 'tool_calls' in payload && payload.tool_calls.some(({ status }) => status === 'cancelled');
 }
