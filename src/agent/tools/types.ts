@@ -32,6 +32,12 @@ export interface Tool<Input = unknown> {
    * yield, and its silence does not mean that the turn stands still.
    */
   readonly longRunning?: true;
+  /** Set where the model's own program makes the call: its name, and what of the call hooks may still refuse. */
+  readonly carriedOut?: {
+    readonly by: string;
+    /** True when it asked for leave and waits: only then a refusal counts. */
+    waits(input: Input, sessionId: string): boolean;
+  };
   /** Set by `delegate`: the name of the agent that does the work of the call. */
   agentName?(input: Input): string;
   /** Set by `ask_user`: the call is a question to the user and `run` is given no work until `answer` is known. */

@@ -18,6 +18,8 @@ export interface CallContext extends CallHooksContext {
   readonly sessionRules: Set<string>;
   tell(event: LoopEvent): void;
   output(call: LiveCall, text: string): void;
+  /** Words for the user, beside the transcript. */
+  notice(kind: string, text: string): void;
   /** A hook ends the turn. */
   stopTurn(stop: NonNullable<HookAnswer['stopTurn']>): void;
 }

@@ -9,6 +9,7 @@ import { type CallContext, toolContext } from './call-context.ts';
 import { takeChangedInput, takeInput } from './call-input.ts';
 import { denialOf, seekPermission } from './call-permission.ts';
 import { errorText, finish, finishBlocked } from './call-result.ts';
+import { heardInTime } from './carried-out.ts';
 import { askAfter, askBefore, hearsResults } from './hooks/call-hooks.ts';
 import type { LiveCall } from './live-turn.ts';
 import { contextNote } from './notes.ts';
@@ -19,7 +20,8 @@ export async function beginCall(context: CallContext, call: LiveCall): Promise<v
   try {
     const refusal = refusalOf(context, call);
     if (refusal) return finish(context, call, refusal);
-    const said = context.hooks.has('pre_tool_call') ? await askBefore(context, call) : NOTHING;
+    const answer = context.hooks.has('pre_tool_call') ? await askBefore(context, call) : NOTHING;
+    const said = heardInTime(context, call, answer);
     if (call.controller.signal.aborted || !goesOn(context, call, said)) return;
     const question = call.tool?.question?.(call.input);
     if (question) {

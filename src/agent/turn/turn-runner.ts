@@ -150,6 +150,7 @@ export class TurnRunner {
       turn,
       hooks,
       wait: ({ call: { callId } }, wait) => tell({ type: 'hooks', turnId: turn.id, callId, wait }),
+      notice: (kind, text) => announcer.notice(kind, text, turn.id),
       stopTurn: ({ by, reason }) => {
         const why = reason === '' ? '.' : `: ${reason}`;
         turn.error = { kind: BY_HOOK, message: `The hook ${by} stopped the turn${why}` };

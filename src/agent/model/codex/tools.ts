@@ -21,6 +21,11 @@ export type FindItem = (sessionId: string, itemId: string) => FoundItem | undefi
 type InputOf<Kind extends keyof typeof inputs> = z.infer<(typeof inputs)[Kind]>;
 
 export function codexTools(find: FindItem): readonly Tool[] {
+  const carriedOut = {
+    by: 'Codex',
+    waits: ({ item }: { readonly item: string }, sessionId: string) =>
+      find(sessionId, item)?.item.question !== undefined,
+  };
   const tools = [
     commandTool(find),
     editTool(find),
@@ -30,7 +35,7 @@ export function codexTools(find: FindItem): readonly Tool[] {
     askTool(find),
     elicitationTool(find),
   ];
-  return tools as readonly Tool[];
+  return tools.map((tool) => ({ ...tool, carriedOut })) as readonly Tool[];
 }
 
 const DESCRIPTION = 'Done by Codex itself.';
