@@ -161,6 +161,18 @@ describe('hooks: streams', () => {
     assert.deepEqual(seen, []);
   });
 
+  it('what waits for a hook that is loaded again goes to the new one', async () => {
+    const { manager } = managerRig();
+    const [before, after] = [consumer('hook'), quickConsumer('hook')];
+    manager.replace('file', [before.hook]);
+    for (const text of ['a', 'b', 'c']) manager.stream('on_stream_delta', delta(text));
+    await before.has(1);
+    manager.replace('file', [after.hook]);
+    before.end();
+    assert.deepEqual(await after.has(2), ['b', 'c']);
+    assert.deepEqual(before.seen, ['a']);
+  });
+
   it('the order within a hook is kept, also where the first calls take longer', async () => {
     const { manager } = managerRig();
     const seen: string[] = [];

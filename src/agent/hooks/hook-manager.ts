@@ -47,6 +47,8 @@ export class HookManager implements HookPort {
   readonly #streams: Streams;
   /** Until what each has started is over, as far as a hook tells. */
   readonly #running = new Set<Run>();
+  /** Those whose answer the loop waits for. */
+  readonly #awaited = new Set<Run>();
   readonly #changed: Emitter<void>;
   readonly #ran: Emitter<HookRun>;
   readonly #said: Emitter<HookMessage>;
@@ -67,8 +69,9 @@ export class HookManager implements HookPort {
       limits: this.#limits,
       streamsReasoning: () => parts.streamsReasoning?.() ?? false,
       wants: (hook, payload) => this.#wants(hook, payload),
-      deliver: async (hook, payload) => {
-        await this.#start(hook, payload).ended;
+      deliver: async (hookId, payload) => {
+        const hook = this.#table.get(hookId);
+        if (hook) await this.#start(hook, payload).ended;
       },
       lost: (hook, why) => this.#tellLost(hook, why),
     });
@@ -168,7 +171,7 @@ export class HookManager implements HookPort {
   }
 
   waitingFor(sessionId: string): readonly string[] {
-    const waiting = [...this.#running].filter((run) => run.hook.answers && !run.isOver && run.sessionId === sessionId);
+    const waiting = [...this.#awaited].filter((run) => !run.isOver && run.sessionId === sessionId);
     return [...new Set(waiting.map(({ hook }) => hook.name))];
   }
 
@@ -200,8 +203,11 @@ export class HookManager implements HookPort {
     const frozen = frozenCopy(payload);
     const runs = hooks.map((hook) => this.#start(hook, frozen));
     const awaited = runs.filter(({ hook }) => awaits(hook));
+    const deciding = awaited.filter(({ hook }) => hook.answers);
+    for (const run of deciding) this.#awaited.add(run);
     const endings = awaited.map(async ({ hook, ended }) => ({ hook, answer: answerOfRun(hook, await ended) }));
     const answered = await untilAborted(Promise.all(endings), signal);
+    for (const run of deciding) this.#awaited.delete(run);
     if (answered) return mergeAnswers(event, payload, answered);
     for (const run of runs) if (endsWithTurn(run.hook)) run.cancel('stopped');
     return noAnswer;
@@ -244,7 +250,7 @@ export class HookManager implements HookPort {
       if (hook.event === 'on_stream_delta' && !ending.reply.warnings?.length) return;
     }
     const entry = hookRun(run, ending, this.#parts.clock.now());
-    if (this.#table.has(hook.id)) this.#log.add(entry);
+    if (this.#table.get(hook.id)) this.#log.add(entry);
     this.#ran.fire(entry);
   }
 

@@ -6,7 +6,7 @@ export class HookTable {
   /** An owner keeps its place when its hooks are replaced. */
   readonly #owners = new Map<string, readonly Hook[]>();
   #byEvent: ReadonlyMap<HookEvent, readonly Hook[]> = new Map();
-  #ids: ReadonlySet<string> = new Set();
+  #byId: ReadonlyMap<string, Hook> = new Map();
 
   /** Swaps all hooks of an owner. @returns those whose id is not there any more */
   replace(owner: string, hooks: readonly Hook[]): readonly Hook[] {
@@ -26,8 +26,8 @@ export class HookTable {
     return this.#byEvent.get(event) ?? none;
   }
 
-  has(id: string): boolean {
-    return this.#ids.has(id);
+  get(id: string): Hook | undefined {
+    return this.#byId.get(id);
   }
 
   list(): readonly Hook[] {
@@ -43,8 +43,8 @@ export class HookTable {
       else byEvent.set(hook.event, [hook]);
     }
     this.#byEvent = byEvent;
-    this.#ids = new Set(all.map(({ id }) => id));
-    return before.filter(({ id }) => !this.#ids.has(id));
+    this.#byId = new Map(all.map((hook) => [hook.id, hook]));
+    return before.filter(({ id }) => !this.#byId.has(id));
   }
 }
 

@@ -12,8 +12,8 @@ export interface StreamsParts {
   streamsReasoning(): boolean;
   /** True when the hook wants the event; must not throw. */
   wants(hook: Hook, payload: HookPayload): boolean;
-  /** Runs the hook; must not reject. */
-  deliver(hook: Hook, payload: HookPayload): Promise<void>;
+  /** Runs the hook of that id as it is now; must not reject. */
+  deliver(hookId: string, payload: HookPayload): Promise<void>;
   /** An event was lost on its way to the hook. */
   lost(hook: Hook, why: 'full' | 'too_large'): void;
 }
@@ -43,7 +43,7 @@ export class Streams {
     const copy = Object.freeze({ ...payload });
     for (const hook of wanting) {
       if (!fits) this.#lose(hook, 'too_large');
-      else if (!this.#queue(hook).offer(copy)) this.#lose(hook, 'full');
+      else if (!this.#queue(hook.id).offer(copy)) this.#lose(hook, 'full');
     }
   }
 
@@ -71,13 +71,12 @@ export class Streams {
     for (const queue of this.#queues.values()) queue.retire();
   }
 
-  #queue(hook: Hook): StreamQueue<HookPayload> {
-    const known = this.#queues.get(hook.id);
+  #queue(hookId: string): StreamQueue<HookPayload> {
+    const known = this.#queues.get(hookId);
     if (known) return known;
-    const queue = new StreamQueue<HookPayload>(this.#parts.limits.streamQueue, (payload) =>
-      this.#parts.deliver(hook, payload),
-    );
-    this.#queues.set(hook.id, queue);
+    const { limits, deliver } = this.#parts;
+    const queue = new StreamQueue<HookPayload>(limits.streamQueue, (payload) => deliver(hookId, payload));
+    this.#queues.set(hookId, queue);
     return queue;
   }
 

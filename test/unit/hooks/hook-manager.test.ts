@@ -151,6 +151,17 @@ describe('the dispatcher of hooks', () => {
     assert.deepEqual(manager.runs('pre'), []);
   });
 
+  it('waits for nobody any more after a stop, also where a hook goes on by itself', async () => {
+    const { manager } = managerRig();
+    manager.register(testHook({ event: 'post_tool_call', name: 'format', answers: true, run: hangs }));
+    const stop = new AbortController();
+    const fired = manager.ask('post_tool_call', result, stop.signal);
+    assert.deepEqual(manager.waitingFor('s1'), ['format']);
+    stop.abort();
+    await fired;
+    assert.deepEqual(manager.waitingFor('s1'), []);
+  });
+
   it('does not wait for observers where it only asks', async () => {
     const { manager } = managerRig();
     manager.register(testHook({ event: 'post_tool_call', name: 'slow', run: hangs }));
