@@ -13,6 +13,7 @@ const marks = {
   hook: 'plug',
   /** Hooks had the turn go on as often as they may. */
   hook_limit: 'plug',
+  hook_too_late: 'plug',
 } as const;
 
 export type MarkKind = keyof typeof marks;
