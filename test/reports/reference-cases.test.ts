@@ -93,7 +93,7 @@ describe('cases of the reference system', () => {
 
   it('control 61: a redirect and a stop at once: the stop wins and the text is returned', async () => {
     const { rig, session } = at();
-    rig.hooks.set('pre_llm_call', ({ prompt }) => (prompt === 'other' ? new Promise(() => {}) : {}));
+    rig.hooks.set('pre_llm_call', ({ user_message: text }) => (text === 'other' ? new Promise(() => {}) : {}));
     rig.server.script({ steps: [{ text: 'x' }, { pause: 'p' }] });
     session.send('Go');
     await event(session, 'delta');
