@@ -183,17 +183,34 @@ export class PluginSet implements CustomisationProvider {
     this.#listed = entries.map((entry) => withWhy(entry, why));
     for (const entry of entries) if (entry.state.is === 'changed') await this.#guard(entry.plugin);
     for (const id of [...this.#running.keys()]) await this.#unloadUnless(id, why);
+    await this.#loadOrdered(ordered, entries, why);
+    for (const { plugin, state } of entries) if (state.is !== 'changed') this.#unguard(plugin.id);
+  }
+
+  /** Each as soon as what it requires is there; the order in which their hooks are heard is theirs all the same. */
+  async #loadOrdered(ordered: readonly Plugin[], entries: readonly Entry[], why: Map<string, string>): Promise<void> {
+    const loading = new Map<string, Promise<void>>();
     for (const plugin of ordered) {
       const entry = entries.find((one) => one.plugin === plugin);
       if (entry?.state.is !== 'active' || this.#closed) continue;
-      const broken = plugin.requires.find(({ id }) => this.#running.get(id)?.process?.is === 'broken');
-      if (broken) {
-        why.set(plugin.id, `It requires the plugin ${broken.id}, which does not work.`);
-        this.#listed = entries.map((one) => withWhy(one, why));
-        await this.#unload(plugin.id);
-      } else await this.#load(plugin, entry.hash ?? '');
+      if (!this.#running.has(plugin.id)) this.#parts.hooks.replace(`plugin:${plugin.id}`, []);
+      loading.set(plugin.id, this.#loadAfter(plugin, entry, loading, why));
     }
-    for (const { plugin, state } of entries) if (state.is !== 'changed') this.#unguard(plugin.id);
+    await Promise.all(loading.values());
+    this.#listed = entries.map((entry) => withWhy(entry, why));
+  }
+
+  async #loadAfter(
+    plugin: Plugin,
+    { hash = '' }: Entry,
+    loading: ReadonlyMap<string, Promise<void>>,
+    why: Map<string, string>,
+  ): Promise<void> {
+    await Promise.all(plugin.requires.map(({ id }) => loading.get(id)));
+    const broken = plugin.requires.find(({ id }) => why.has(id) || this.#running.get(id)?.process?.is === 'broken');
+    if (!broken) return await this.#load(plugin, hash);
+    why.set(plugin.id, `It requires the plugin ${broken.id}, which does not work.`);
+    await this.#unload(plugin.id);
   }
 
   async #load(plugin: Plugin, hash: string): Promise<void> {

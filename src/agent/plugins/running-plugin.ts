@@ -282,9 +282,9 @@ export class RunningPlugin {
   /** Told to the user once, and kept for the list. */
   #tell(words: string): void {
     if (this.#told.has(words)) return this.#parts.of.log.debug(`The plugin ${this.plugin.id} again: ${words}`);
-    this.#warn(words);
     this.#parts.of.pluginLog(this.plugin.id).error(words);
     this.#parts.of.problem({ plugin: this.plugin.id, words, isOver: this.#runtime?.state.is === 'broken' });
+    this.#warn(words);
   }
 
   #warn(words: string): void {

@@ -92,13 +92,17 @@ export class PluginProcess {
     });
     // It is also asked for later, by each call.
     this.ready.catch(() => undefined);
-    this.#child = spawn(process.execPath, [`--max-old-space-size=${parts.memory}`, parts.entry], {
-      cwd: parts.start.plugin.root,
-      env: this.#environment(),
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
+    this.#child = spawn(
+      process.execPath,
+      [`--max-old-space-size=${parts.memory}`, parts.entry, String(mostMemory(parts.memory))],
+      {
+        cwd: parts.start.plugin.root,
+        env: this.#environment(),
+        stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      },
+    );
     this.#pipe = this.#child.stdio[3] as Duplex;
     // It breaks when the process ends, which then tells more; otherwise the plugin has closed it.
     this.#pipe.on('error', () => this.#pipe.destroy());
@@ -330,6 +334,11 @@ export class PluginProcess {
   #send(message: ToPlugin): void {
     if (!this.#life.signal.aborted && this.#pipe.writable) this.#pipe.write(`${JSON.stringify(message)}\n`);
   }
+}
+
+/** Bytes of the process: Node itself, twice the heap and what lies beside it. */
+function mostMemory(megabytes: number): number {
+  return (megabytes * 2 + 256) * 1024 * 1024;
 }
 
 function readMessage(text: string): FromPlugin | undefined {

@@ -26,8 +26,8 @@ export class PluginSide {
     this.#pipe = pipe;
     createInterface({ input: pipe }).on('line', (line) => void this.#receive(JSON.parse(line) as ToPlugin));
     // As in an editor's own host: what was thrown past everybody is said, and the others go on.
-    process.on('uncaughtException', (error) => this.problem(`Nobody caught: ${told(error)}`));
-    process.on('unhandledRejection', (error) => this.problem(`Nobody caught the rejection: ${told(error)}`));
+    process.on('uncaughtException', (error) => this.#uncaught('Nobody caught', error));
+    process.on('unhandledRejection', (error) => this.#uncaught('Nobody caught the rejection', error));
   }
 
   /** @throws TypeError when the plugin has registered the same already */
@@ -60,6 +60,11 @@ export class PluginSide {
 
   problem(message: string): void {
     this.#send({ type: 'problem', message: message.slice(0, 10_000) });
+  }
+
+  #uncaught(what: string, error: unknown): void {
+    this.log('error', `${what}: ${told(error)}`);
+    this.problem(`${what}: ${messageOf(error)}`);
   }
 
   onUnload(callback: () => unknown): void {
@@ -99,7 +104,9 @@ export class PluginSide {
       await register(createContext(start, this));
       this.#send({ type: 'ready' });
     } catch (error) {
-      this.#send({ type: 'failed', message: told(error).slice(0, 10_000) });
+      this.log('error', told(error));
+      const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '';
+      this.#send({ type: 'failed', message: `${name}${messageOf(error)}`.slice(0, 10_000) });
     }
   }
 
@@ -112,7 +119,9 @@ export class PluginSide {
       const value = await called(payload, { signal: running.signal, sessionId });
       this.#send({ type: 'result', id, value: value ?? null });
     } catch (error) {
-      this.#send({ type: 'error', id, message: told(error).slice(0, 10_000) });
+      // Where it was thrown is for the log: the same error has to have the same words each time.
+      this.log('error', `${key}: ${told(error)}`);
+      this.#send({ type: 'error', id, message: messageOf(error).slice(0, 10_000) });
     } finally {
       this.#running.delete(id);
     }
@@ -146,6 +155,10 @@ function registerOf(module: unknown): Register | undefined {
   const { register, default: standard } = module as { register?: unknown; default?: unknown };
   const found = register ?? (standard as { register?: unknown } | undefined)?.register ?? standard;
   return typeof found === 'function' ? (found as Register) : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function told(error: unknown): string {
