@@ -286,12 +286,13 @@ export class TurnRunner {
     const state = callState(call.call.callId);
     if (call.approval && state === 'approval') {
       announcer.tool(turn.id, call, 'approval');
-      announcer.emit({ type: 'approval.opened', turnId: turn.id, id: call.approval.id });
+      // Before the listeners, who may answer at once.
       tellOfApproval(hooks, turn, call);
+      announcer.emit({ type: 'approval.opened', turnId: turn.id, id: call.approval.id });
     } else if (call.question && state === 'question') {
       announcer.tool(turn.id, call, 'question');
-      announcer.emit({ type: 'question.opened', turnId: turn.id, id: call.question.id });
       tellOfQuestion(hooks, turn, call);
+      announcer.emit({ type: 'question.opened', turnId: turn.id, id: call.question.id });
     }
   }
 
