@@ -40,7 +40,7 @@ export async function hookConsent(hook: HookInFile): Promise<HookConsent> {
       path: file.path,
       ...(line === undefined ? {} : { line }),
       wouldRun: `${wouldRun(handler)}\n${when(declared)}`,
-      definition: { dialect: hook.dialect, event: declaredAs, matcher, timeout, failClosed, handler },
+      definition: { dialect: hook.dialect, event: declaredAs, matcher, when: declared.when, timeout, failClosed, handler },
       files: scripts.files,
       root: project,
     },
