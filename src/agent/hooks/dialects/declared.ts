@@ -78,6 +78,12 @@ export function unreadable(
   };
 }
 
+/** What a hook of a delegated agent cannot have here. */
+export const agentWords = {
+  start: 'A delegated agent has begun already: the text does not reach it.',
+  stop: 'A delegated agent has ended already: it does not go on.',
+} as const;
+
 /** A word about each field that nothing is known of. */
 export function unknownFields(value: object, fields: readonly string[]): string[] {
   return Object.keys(value)

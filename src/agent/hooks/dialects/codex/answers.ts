@@ -1,6 +1,7 @@
 /** What follows from an answer that Codex takes, event by event. */
 
 import type { HookAnswer } from '../../types.ts';
+import { agentWords } from '../declared.ts';
 import { codexTools } from '../tool-aliases/codex.ts';
 import { foreignCall, isAboutCall, ownInput, ownResult, type Values } from '../tool-aliases/index.ts';
 import type { Reading, ReadOutput } from '../types.ts';
@@ -32,8 +33,9 @@ export function refusal(event: CodexEvent, stderr: string, reading: Reading): Re
       return { answer: decided('deny', reason, reading), warnings };
     case 'PostToolUse':
       return { answer: { replace: reason }, warnings };
-    case 'Stop':
     case 'SubagentStop':
+      return { answer: {}, warnings: [...warnings, agentWords.stop] };
+    case 'Stop':
       return stderr === '' ? undefined : { answer: goOn(stderr, reading), warnings };
     default:
       return undefined;
@@ -122,10 +124,20 @@ export function userPromptSubmit(output: Output<'UserPromptSubmit'>, reading: Re
   return { answer: blocked(reading, reason || 'no reason was given'), ...told, warnings };
 }
 
-export function start(output: Output<'SessionStart' | 'SubagentStart'>, reading: Reading): ReadOutput {
+export function sessionStart(output: Output<'SessionStart'>, reading: Reading): ReadOutput {
   const context = contextOf(output.hookSpecificOutput?.additionalContext, reading);
-  const stop = output.continue || reading.hook.declaredAs === 'SubagentStart' ? {} : stopped(output, reading);
+  const stop = output.continue ? {} : stopped(output, reading);
   return { answer: { ...context, ...stop }, ...messageOf(output), warnings: [] };
+}
+
+export function subagentStart(output: Output<'SubagentStart'>): ReadOutput {
+  const lost = output.hookSpecificOutput?.additionalContext ? [agentWords.start] : [];
+  return { answer: {}, ...messageOf(output), warnings: lost };
+}
+
+export function subagentStop(output: Output<'Stop'>): ReadOutput {
+  const late = output.decision === 'block' ? [agentWords.stop] : [];
+  return { answer: {}, ...messageOf(output), warnings: late };
 }
 
 /** `continue: true` says nothing; `false` lets the turn end even where the hook blocks. */

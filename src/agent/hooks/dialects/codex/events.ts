@@ -12,8 +12,8 @@ export const events = {
   PostModelRequest: { event: 'post_api_request', answers: false },
   PreCompact: { event: 'pre_compact', answers: true },
   PostCompact: { event: 'post_compact', answers: false },
-  SubagentStart: { event: 'subagent_start', answers: true },
-  SubagentStop: { event: 'subagent_stop', answers: true },
+  SubagentStart: { event: 'subagent_start', answers: false },
+  SubagentStop: { event: 'subagent_stop', answers: false },
   Stop: { event: 'pre_verify', answers: true },
   Interrupt: { event: 'agent_loop_stopped', answers: false },
 } as const satisfies DialectEvents;

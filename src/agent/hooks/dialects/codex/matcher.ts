@@ -52,7 +52,7 @@ function fires({ declaredAs }: DeclaredHook, payload: HookPayload): boolean {
       return 'status' in payload && payload.status === 'success';
     case 'Stop':
       // Of a delegated agent it is SubagentStop.
-      return payload.parent_session_id === undefined;
+      return payload.agent_id === undefined;
     default:
       return true;
   }

@@ -1,6 +1,7 @@
 /** What a hook of Codex said: objects without unknown fields, or exit code 2 with a reason where it may refuse. */
 
 import type * as z from 'zod';
+import { agentWords } from '../declared.ts';
 import { issuesOf } from '../json-text.ts';
 import { endedWith, saidOn } from '../stdout.ts';
 import type { Values } from '../tool-aliases/index.ts';
@@ -33,8 +34,9 @@ export function readOutput(end: RunEnd, reading: Reading): ReadOutput {
 /** Where a conversation or a turn begins, plain text is something for the model. */
 function readText(text: string, event: CodexEvent, reading: Reading): ReadOutput {
   switch (event) {
-    case 'SessionStart':
     case 'SubagentStart':
+      return { answer: {}, warnings: [agentWords.start] };
+    case 'SessionStart':
     case 'UserPromptSubmit':
       return { answer: answers.contextOf(text, reading), warnings: [] };
     case 'Stop':
@@ -63,9 +65,9 @@ function readObject(value: Values, event: CodexEvent, reading: Reading): ReadOut
   };
   switch (event) {
     case 'SessionStart':
-      return read(outputs.SessionStart, answers.start);
+      return read(outputs.SessionStart, answers.sessionStart);
     case 'SubagentStart':
-      return read(outputs.SubagentStart, answers.start);
+      return read(outputs.SubagentStart, answers.subagentStart);
     case 'UserPromptSubmit':
       return read(outputs.UserPromptSubmit, answers.userPromptSubmit);
     case 'PreToolUse':
@@ -78,8 +80,9 @@ function readObject(value: Values, event: CodexEvent, reading: Reading): ReadOut
     case 'PostCompact':
       return read(outputs.plain, answers.compact);
     case 'Stop':
-    case 'SubagentStop':
       return read(outputs.Stop, answers.stop);
+    case 'SubagentStop':
+      return read(outputs.Stop, answers.subagentStop);
     case 'Interrupt':
     case 'SessionEnd':
     case 'PreModelRequest':

@@ -13,8 +13,10 @@ export async function stdin(
   payload: HookPayload,
   surroundings: HookSurroundings,
 ): Promise<Fields> {
-  const transcript_path = (await surroundings.transcriptPath(payload.session_id)) ?? null;
-  const { session_id, turn_id = '', cwd } = payload;
+  // A delegated agent is a part of the session that it works for.
+  const session_id = payload.parent_session_id ?? payload.session_id;
+  const transcript_path = (await surroundings.transcriptPath(session_id)) ?? null;
+  const { turn_id = '', cwd } = payload;
   const place = { transcript_path, cwd };
   const named = { hook_event_name: declaredAs };
   const model = modelName(payload.model);
@@ -108,13 +110,13 @@ function stopOf(payload: HookPayload): Fields {
 
 function modelRequest(payload: HookPayload, place: Fields, named: Fields): Fields {
   if (!('request_id' in payload)) return {};
-  const { session_id, turn_id = '', request_id, attempt } = payload;
+  const { turn_id = '', request_id, attempt } = payload;
   return {
     kind: payload.kind === 'compaction' ? 'foreground_compaction' : 'sampling',
     request_id,
     attempt_number: attempt,
-    session_id,
-    thread_id: session_id,
+    session_id: payload.parent_session_id ?? payload.session_id,
+    thread_id: payload.session_id,
     turn_id,
     ...place,
     model: modelName(payload.model),

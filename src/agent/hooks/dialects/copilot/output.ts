@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { HookAnswer } from '../../types.ts';
-import { unknownFields } from '../declared.ts';
+import { agentWords, unknownFields } from '../declared.ts';
 import { anyObject, issuesOf } from '../json-text.ts';
 import { endedWith, saidOn } from '../stdout.ts';
 import { copilotTools } from '../tool-aliases/copilot.ts';
@@ -117,15 +117,19 @@ function answerOf(event: CopilotEvent, said: Output, reading: Reading, warnings:
       return decided(said, reading);
     case 'postToolUse':
       return { ...(said.modifiedResult ? { replace: said.modifiedResult.textResultForLlm } : {}), ...context };
-    case 'agentStop':
-    case 'subagentStop': {
+    case 'subagentStop':
+      if (said.decision === 'block') warnings.push(agentWords.stop);
+      return {};
+    case 'agentStop': {
       const reason = said.reason?.trim();
       if (said.decision === 'block' && !reason)
         warnings.push('It wants the agent to go on, but does not say with what.');
       return said.decision === 'block' && reason ? { goOn: { text: reason, by: reading.by } } : {};
     }
-    case 'sessionStart':
     case 'subagentStart':
+      if (said.additionalContext) warnings.push(agentWords.start);
+      return {};
+    case 'sessionStart':
     case 'postToolUseFailure':
       return context;
     case 'sessionEnd':

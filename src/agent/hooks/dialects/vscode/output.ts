@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { HookAnswer } from '../../types.ts';
-import { unknownFields } from '../declared.ts';
+import { agentWords, unknownFields } from '../declared.ts';
 import { anyObject, issuesOf } from '../json-text.ts';
 import { endedWith, saidOn } from '../stdout.ts';
 import { isAboutCall, ownInput, type Values } from '../tool-aliases/index.ts';
@@ -68,8 +68,9 @@ function refused(event: VscodeEvent, end: RunEnd, reading: Reading): ReadOutput 
     case 'PostToolUse':
       return { answer: blocked(reason, reading), warnings: [] };
     case 'Stop':
-    case 'SubagentStop':
       return { answer: { goOn: { text: reason, by: reading.by } }, warnings: [] };
+    case 'SubagentStop':
+      return { answer: {}, warnings: [agentWords.stop] };
     case 'SessionStart':
     case 'SubagentStart':
     case 'SessionEnd':
@@ -125,12 +126,16 @@ function answerOf(event: VscodeEvent, said: Output, inner: Specific, reading: Re
     case 'UserPromptSubmit':
     case 'PreCompact':
       return isBlock ? { ...blocked(reason || 'no reason was given', reading), ...context } : context;
-    case 'Stop':
     case 'SubagentStop':
+      if (isBlock) warnings.push(agentWords.stop);
+      return {};
+    case 'Stop':
       if (isBlock && !reason) warnings.push('It wants the agent to go on, but does not say with what.');
       return isBlock && reason ? { goOn: { text: reason, by: reading.by } } : {};
-    case 'SessionStart':
     case 'SubagentStart':
+      if (inner.additionalContext) warnings.push(agentWords.start);
+      return {};
+    case 'SessionStart':
       return context;
     case 'SessionEnd':
     case 'ErrorOccurred':
@@ -164,9 +169,12 @@ function changedInput(changed: Values, { payload }: Reading, warnings: string[])
 }
 
 function stopOf({ continue: goesOn, stopReason, reason }: Output, event: VscodeEvent, { by }: Reading): HookAnswer {
-  if (goesOn || event === 'SessionEnd' || event === 'ErrorOccurred') return {};
+  if (goesOn || withoutStop.has(event)) return {};
   return { stopTurn: { reason: stopReason?.trim() || reason?.trim() || 'A hook stopped the turn.', by } };
 }
+
+/** Where no turn runs that could be ended. */
+const withoutStop: ReadonlySet<string> = new Set(['SessionEnd', 'ErrorOccurred', 'SubagentStart', 'SubagentStop']);
 
 function blocked(reason: string, reading: Reading): HookAnswer {
   const modelText =
