@@ -4,7 +4,7 @@ import type { Run, RunEnding } from './run.ts';
 import { HookFailure, type HookRun } from './types.ts';
 
 const KEPT = 20;
-/** Characters of each output. */
+/** Characters of each of stdin, stdout and stderr. */
 const OUTPUT = 10_000;
 
 /** The newest runs of each hook. */
@@ -35,6 +35,7 @@ export function hookRun({ hook, startedAt }: Run, ending: RunEnding, now: number
     durationMs: Math.max(0, now - startedAt),
     outcome: ending.is,
     ...('exitCode' in said && said.exitCode !== undefined && { exitCode: said.exitCode }),
+    ...(said.stdin && { stdin: said.stdin.slice(0, OUTPUT) }),
     ...(said.stdout && { stdout: said.stdout.slice(0, OUTPUT) }),
     ...(said.stderr && { stderr: said.stderr.slice(0, OUTPUT) }),
     decided: decidedWords(hook, ending.is === 'ok' ? ending.reply.answer : noAnswer),
@@ -51,6 +52,7 @@ const CANCELLED = {
 
 interface Outputs {
   readonly exitCode?: number | null | undefined;
+  readonly stdin?: string;
   readonly stdout?: string;
   readonly stderr?: string;
 }

@@ -58,7 +58,8 @@ export interface Hook {
 export interface HookReply {
   readonly answer: HookAnswer;
   readonly exitCode?: number | null;
-  /** At most 10,000 characters of each are kept. */
+  /** What it was given. At most 10,000 characters of each are kept. */
+  readonly stdin?: string;
   readonly stdout?: string;
   readonly stderr?: string;
   /** Words for the user, from the hook (`systemMessage`). */
@@ -107,20 +108,28 @@ export interface HookBlock {
 export class HookFailure extends Error {
   readonly kind: 'spawn' | 'timeout' | 'exit' | 'output' | 'http' | 'crashed' | 'aborted' | 'threw';
   readonly exitCode: number | null | undefined;
+  readonly stdin: string;
   readonly stdout: string;
   readonly stderr: string;
 
   constructor(
     kind: HookFailure['kind'],
     message: string,
-    of: { exitCode?: number | null; stdout?: string; stderr?: string } = {},
+    of: { exitCode?: number | null; stdin?: string; stdout?: string; stderr?: string } = {},
   ) {
     super(message);
     this.name = 'HookFailure';
     this.kind = kind;
     this.exitCode = of.exitCode;
+    this.stdin = of.stdin ?? '';
     this.stdout = of.stdout ?? '';
     this.stderr = of.stderr ?? '';
+  }
+
+  /** The same failure of a run that was given this. */
+  given(stdin: string): HookFailure {
+    const { kind, message, exitCode, stdout, stderr } = this;
+    return new HookFailure(kind, message, { stdin, stdout, stderr, ...(exitCode === undefined ? {} : { exitCode }) });
   }
 }
 
@@ -133,6 +142,7 @@ export interface HookRun {
   readonly durationMs: number;
   readonly outcome: 'ok' | 'failed' | 'timeout' | 'cancelled';
   readonly exitCode?: number | null;
+  readonly stdin?: string;
   readonly stdout?: string;
   readonly stderr?: string;
   /** In words: `blocked: no secrets in commits`, `added 120 characters`, `nothing`. */

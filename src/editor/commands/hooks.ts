@@ -72,12 +72,12 @@ export const hookCommands = {
     if (!chosen) return undefined;
     const entry = await allowed(chosen, core);
     if (!entry?.hook) return undefined;
-    const tried = await trying(entry, core);
+    const run = await trying(entry, core);
     await core.documents.showText(
       'hook-run.txt',
-      runText({ entry, ...tried, title: vscode.l10n.t('A run with sample input') }),
+      runText({ entry, run, title: vscode.l10n.t('A run with sample input') }),
     );
-    return tried.run;
+    return run;
   },
 
   'midcourse.showHookRun': async ({ core }, argument) => {

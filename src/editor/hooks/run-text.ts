@@ -5,13 +5,11 @@ import type { HookEntry } from './hook-entry.ts';
 export interface RunText {
   readonly entry: Pick<HookEntry, 'name' | 'declaredAs'>;
   readonly run: Omit<HookRun, 'hookId'>;
-  /** What it was given; not kept of runs in a turn. */
-  readonly stdin?: string;
   readonly title: string;
 }
 
 /** One run as a text to read: what was given, what came back, what it decided. */
-export function runText({ entry, run, stdin, title }: RunText): string {
+export function runText({ entry, run, title }: RunText): string {
   const at = new Date(run.startedAt).toLocaleString(vscode.env.language);
   const facts = [
     [vscode.l10n.t('Hook'), `${entry.declaredAs}: ${entry.name}`],
@@ -24,7 +22,7 @@ export function runText({ entry, run, stdin, title }: RunText): string {
     ...(run.warnings ?? []).map((warning) => [vscode.l10n.t('Warning'), warning]),
   ];
   const outputs = [
-    ...(stdin === undefined ? [] : [section(vscode.l10n.t('Given on stdin'), stdin)]),
+    ...(run.stdin === undefined ? [] : [section('stdin', run.stdin)]),
     section('stdout', run.stdout ?? ''),
     section('stderr', run.stderr ?? ''),
   ];

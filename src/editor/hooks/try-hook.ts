@@ -1,22 +1,14 @@
 import { decidedWords, type Hook, HookFailure, type HookReply, type HookRun } from '../../agent/hooks/index.ts';
 import { type SampleFacts, samplePayload } from '../../agent/hooks/sample-payload.ts';
 
-export interface Tried {
-  readonly run: Omit<HookRun, 'hookId'>;
-  /** What it was given, before its dialect writes it in its own way. */
-  readonly payload: string;
-}
+export type TriedRun = Omit<HookRun, 'hookId'>;
 
 /** Runs a hook once with a sample of what its event tells, outside of any turn: what it answers has no effect. */
-export async function tryHook(hook: Hook, facts: SampleFacts, signal: AbortSignal): Promise<Tried> {
+export async function tryHook(hook: Hook, facts: SampleFacts, signal: AbortSignal): Promise<TriedRun> {
   const payload = samplePayload(hook, facts);
   const startedAt = Date.now();
   const outcome = await outcomeOf(hook, payload, AbortSignal.any([signal, AbortSignal.timeout(hook.timeout)]));
-  const durationMs = Date.now() - startedAt;
-  return {
-    run: { event: hook.event, startedAt, durationMs, ...outcome },
-    payload: JSON.stringify(payload, undefined, 2),
-  };
+  return { event: hook.event, startedAt, durationMs: Date.now() - startedAt, ...outcome };
 }
 
 type Outcome = Omit<HookRun, 'hookId' | 'event' | 'startedAt' | 'durationMs'>;
@@ -33,13 +25,17 @@ async function outcomeOf(hook: Hook, payload: Parameters<Hook['run']>[0], signal
   }
 }
 
-function outputsOf({ exitCode, stdout, stderr, ...rest }: Outputs): Partial<Outcome> {
+function outputsOf({ exitCode, stdin, stdout, stderr, ...rest }: Outputs): Partial<Outcome> {
   return {
     ...(exitCode === undefined ? {} : { exitCode }),
+    ...(stdin === undefined ? {} : { stdin }),
     ...(stdout === undefined ? {} : { stdout }),
     ...(stderr === undefined ? {} : { stderr }),
     ...('warnings' in rest && rest.warnings ? { warnings: rest.warnings } : {}),
   };
 }
 
-type Outputs = { readonly exitCode?: number | null | undefined } & Pick<HookReply, 'stdout' | 'stderr' | 'warnings'>;
+type Outputs = { readonly exitCode?: number | null | undefined } & Pick<
+  HookReply,
+  'stdin' | 'stdout' | 'stderr' | 'warnings'
+>;

@@ -74,13 +74,19 @@ async function runOnce({ declared, rules, parts, by }: HookOf, payload: HookPayl
   const reading: Reading = { payload, hook: declared, by };
   const stdin = await rules.stdin(declared, payload, parts.surroundings);
   const run: HandlerRun = { declared, rules, parts, payload, stdin, signal };
-  const { exitCode, stdout = '', stderr = '', read } = await runHandler(run, reading);
-  const shown = {
-    ...(exitCode === undefined ? {} : { exitCode }),
-    stdout: keptText(stdout),
-    stderr: keptText(stderr),
-  };
-  return await replyOf(read, shown, parts.textFolder);
+  const given = keptText(JSON.stringify(stdin, undefined, 2));
+  try {
+    const { exitCode, stdout = '', stderr = '', read } = await runHandler(run, reading);
+    const shown = {
+      ...(exitCode === undefined ? {} : { exitCode }),
+      stdin: given,
+      stdout: keptText(stdout),
+      stderr: keptText(stderr),
+    };
+    return await replyOf(read, shown, parts.textFolder);
+  } catch (error) {
+    throw error instanceof HookFailure ? error.given(given) : error;
+  }
 }
 
 type Ran = Pick<HookReply, 'exitCode' | 'stdout' | 'stderr'> & { readonly read: ReadOutput };
@@ -113,7 +119,7 @@ async function runHandler(run: HandlerRun, reading: Reading): Promise<Ran> {
 
 async function replyOf(
   { answer, message, warnings, failed }: ReadOutput,
-  shown: Pick<HookReply, 'exitCode' | 'stdout' | 'stderr'>,
+  shown: Pick<HookReply, 'exitCode' | 'stdin' | 'stdout' | 'stderr'>,
   textFolder: string,
 ): Promise<HookReply> {
   if (failed !== undefined && Object.keys(answer).length === 0) {
