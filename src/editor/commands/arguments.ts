@@ -46,6 +46,7 @@ export const forms = {
     'format',
   ),
   delete: form({ sessionId: id.exactOptional(), confirmed: z.boolean().exactOptional() }, 'sessionId'),
+  servers: form({ show: z.boolean().exactOptional() }, 'show'),
   /** An MCP server or a language server, by its name. The hash is the one that `manageMcpServers` gives. */
   server: form({ server: z.string().exactOptional(), hash: z.string().exactOptional() }, 'server'),
   model: form({ model: z.string().exactOptional() }, 'model'),

@@ -11,10 +11,13 @@ import { pick } from './pick.ts';
 
 /** What can be done with MCP servers and language servers. Without a name the user chooses one. */
 export const serverCommands = {
-  /** Shows the view. @returns all servers, with their states, for scripts */
-  'midcourse.manageMcpServers': async ({ core }) => {
-    showManageContainer();
-    await vscode.commands.executeCommand('midcourse.mcpServers.focus');
+  /** Shows the view, unless a script only wants to know. @returns all servers with their states */
+  'midcourse.manageMcpServers': async ({ core }, argument) => {
+    const { show = true } = read(forms.servers, argument);
+    if (show) {
+      showManageContainer();
+      await vscode.commands.executeCommand('midcourse.mcpServers.focus');
+    }
     return await listed(core);
   },
 

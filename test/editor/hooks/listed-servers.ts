@@ -13,7 +13,9 @@ export interface ListedServer {
 }
 
 export async function listedServer(name: string): Promise<ListedServer | undefined> {
-  const all = await vscode.commands.executeCommand<readonly ListedServer[]>('midcourse.manageMcpServers');
+  const all = await vscode.commands.executeCommand<readonly ListedServer[]>('midcourse.manageMcpServers', {
+    show: false,
+  });
   return all.find((server) => server.name === name);
 }
 
