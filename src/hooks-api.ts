@@ -172,6 +172,8 @@ export interface HookPayloads {
     readonly parent_turn_id: string;
     readonly child_session_id: string;
     readonly child_name: string;
+    /** The `*.agent.md` that it works as; absent for one without a role. */
+    readonly child_role?: string;
     readonly child_goal: string;
     readonly background: boolean;
   };
@@ -179,6 +181,8 @@ export interface HookPayloads {
     readonly parent_turn_id: string;
     readonly child_session_id: string;
     readonly child_name: string;
+    /** The `*.agent.md` that it works as; absent for one without a role. */
+    readonly child_role?: string;
     readonly child_summary: string;
     readonly child_status: 'completed' | 'failed' | 'interrupted' | 'error';
     readonly duration_ms: number;

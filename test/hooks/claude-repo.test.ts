@@ -123,6 +123,16 @@ describe('a repository with hooks for Claude Code, in the real loop', () => {
     assertFired(['SessionStart', ...recordedOrder('stop in tool')]);
   });
 
+  it('tells of a delegated agent by its start and its end, and of nothing that is a session’s', async () => {
+    const delegate = { call: { name: 'delegate', input: { name: 'sub', task: 'SUBTASK please' }, id: 'call_1' } };
+    await turn('delegate', { steps: [delegate] }, answer('Sub answer.'), answer('done'));
+    // The recording begins with the end of another turn.
+    const theirs = recordedOrder('subagent').slice(3);
+    assertFired(['SessionStart', ...theirs]);
+    assertTold('SubagentStart');
+    assertTold('PreToolUse', ({ tool_name }) => tool_name === 'Agent');
+  });
+
   it('tells of an error that ends the turn', async () => {
     repository.rig.server.script({
       status: 400,
@@ -203,8 +213,9 @@ describe('a repository with hooks for Claude Code, in the real loop', () => {
 
 /** Without what is another one on each machine and in each run, and without the model's own words about a command. */
 function comparable(fields: Fields): Fields {
-  const { session_id, transcript_path, prompt_id, tool_use_id, duration_ms, turn_id, message_id, ...rest } = fields;
-  const ids = { session_id, transcript_path, prompt_id, tool_use_id, duration_ms, turn_id, message_id };
+  const { session_id, transcript_path, prompt_id, tool_use_id, duration_ms, turn_id, message_id, agent_id, ...rest } =
+    fields;
+  const ids = { session_id, transcript_path, prompt_id, tool_use_id, duration_ms, turn_id, message_id, agent_id };
   const kinds = Object.fromEntries(Object.entries(ids).map(([key, value]) => [key, typeof value]));
   const { cwd: _cwd, prompt: _prompt, delta: _delta, compact_summary: _summary, ...same } = rest;
   const { description: _description, ...input } = (same.tool_input ?? {}) as Fields;

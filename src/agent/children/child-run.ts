@@ -25,6 +25,8 @@ const FOR_PEOPLE: ReadonlySet<string> = new Set(['liveness', 'not_stored', 'outp
 export interface RunParts {
   readonly id: string;
   readonly name: string;
+  /** The name of its role, where it has one. */
+  readonly role: string | undefined;
   readonly task: string;
   /** Of the parent. */
   readonly turnId: string;
@@ -49,6 +51,7 @@ export class ChildRun {
   readonly id: string;
   readonly turnId: string;
   readonly callId: string;
+  readonly role: string | undefined;
   /** Resolves once; never rejects. */
   readonly ended: Promise<ChildEnd>;
   readonly #parts: RunParts;
@@ -67,6 +70,7 @@ export class ChildRun {
     this.id = parts.id;
     this.turnId = parts.turnId;
     this.callId = parts.callId;
+    this.role = parts.role;
     this.#mode = parts.mode;
     this.#session = parts.session;
     this.ended = this.#ended.promise;

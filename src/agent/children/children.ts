@@ -165,13 +165,14 @@ export class Children implements DelegatePort {
 
   #ended(run: ChildRun, end: ChildEnd): void {
     const { tell, isOpen, tellHooks, ports } = this.#parts;
-    const { id, callId, value } = run;
+    const { id, callId, role, value } = run;
     // Its session is let go of: only the value stays.
     this.#agents.set(id, value);
     tellHooks('subagent_stop', {
       parent_turn_id: value.turnId,
       child_session_id: id,
       child_name: value.name,
+      ...(role !== undefined && { child_role: role }),
       child_summary: end.text,
       child_status: HOOK_STATUS[end.state],
       duration_ms: Math.max(0, ports.clock.now() - value.startedAt),

@@ -49,6 +49,7 @@ export function startRun(
   const run = new ChildRun({
     id,
     name,
+    role: role?.name,
     task,
     turnId,
     callId,
@@ -72,6 +73,7 @@ export function startRun(
       parent_turn_id: turnId,
       child_session_id: id,
       child_name: name,
+      ...(role && { child_role: role.name }),
       child_goal: task,
       background,
     });

@@ -220,6 +220,17 @@ describe('stdin of Claude Code, compared with what it sent', () => {
     });
   }
 
+  it('names the role of a delegated agent as its type', async () => {
+    const of = payload('subagent_stop', {
+      ...{ parent_turn_id: 't', child_session_id: 'c', child_name: 'check it', child_role: 'reviewer' },
+      ...{ child_summary: 'Fine.', child_status: 'completed', duration_ms: 1 },
+    });
+    const own = await told('SubagentStop', of);
+    deepEqual([own.agent_type, own.last_assistant_message], ['reviewer', 'Fine.']);
+    equal(own.agent_transcript_path, '/transcripts/c.jsonl');
+    equal(claudeRules.matches(declared('SubagentStop', {}, { matcher: 'reviewer' }), of), true);
+  });
+
   it('names the session of the user inside a delegated agent, and the agent beside it', async () => {
     const inside = { ...payload('pre_tool_call', callOf({ tool_use_id: 'c' }, 'terminal', { command: 'ls' })) };
     const own = await told('PreToolUse', {

@@ -50,6 +50,13 @@ const CALLS: readonly (readonly [tool: string, input: Values, name: string, fore
     { description: 'n', prompt: 't', subagent_type: 'general-purpose', run_in_background: true },
   ],
   [
+    'delegate',
+    { name: 'n', task: 't', agent: 'reviewer' },
+    'Agent',
+    { description: 'n', prompt: 't', subagent_type: 'reviewer', run_in_background: false },
+  ],
+  ['skill', { name: 's', arguments: 'a' }, 'Skill', { skill: 's', args: 'a' }],
+  [
     'ask_user',
     { question: 'q?', choices: ['a'], multiple: false },
     'AskUserQuestion',

@@ -98,13 +98,23 @@ export const unsupported: Readonly<Record<string, string>> = {
 
 /** Of two events that one of ours fires, the one that is meant; and nothing that Claude Code would not tell. */
 export function fires(declaredAs: string, payload: HookPayload): boolean {
-  if (declaredAs === 'Stop') return payload.agent_id === undefined;
+  if (payload.agent_id !== undefined && ofSessions.has(declaredAs)) return false;
   if (declaredAs === 'StopFailure') return 'will_retry' in payload && !payload.will_retry;
   if (declaredAs === 'PostToolUse') return 'status' in payload && payload.status === 'success';
   if (declaredAs === 'PostToolUseFailure') return hasFailed(payload);
   if (declaredAs === 'PostToolBatch') return !wasStopped(payload);
   return true;
 }
+
+/** A delegated agent has no session and no prompts of its own: SubagentStart and SubagentStop tell of it. */
+const ofSessions: ReadonlySet<string> = new Set<ClaudeEvent>([
+  'SessionStart',
+  'SessionEnd',
+  'UserPromptSubmit',
+  'MessageDisplay',
+  'Stop',
+  'StopFailure',
+]);
 
 /** A call that was refused or stopped did not fail, and Claude Code tells nothing of it. */
 function hasFailed(payload: HookPayload): boolean {

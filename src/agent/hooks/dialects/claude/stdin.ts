@@ -72,8 +72,11 @@ function agentFields(payload: HookPayload): Fields {
   return payload.agent_id === undefined ? {} : { agent_id: payload.agent_id, agent_type: agentType(payload) };
 }
 
-export function agentType({ agent_type }: HookPayload): string {
-  return agent_type ?? 'general-purpose';
+/** Claude Code's name for an agent without a role. */
+const NO_ROLE = 'general-purpose';
+
+export function agentType(payload: HookPayload): string {
+  return ('child_role' in payload ? payload.child_role : payload.agent_type) ?? NO_ROLE;
 }
 
 async function ownFields(event: ClaudeEvent, payload: HookPayload, surroundings: HookSurroundings): Promise<Fields> {

@@ -172,29 +172,33 @@ function itemOf({ content, status }: Values, index: number, before: readonly Val
   return { id: same?.id ?? `${index + 1}`, content, status };
 }
 
+/** Claude Code's name for an agent without a role. */
+const NO_ROLE = 'general-purpose';
+
 const agent: ToolAlias = {
-  call: ({ name, task, background }) => ({
+  call: ({ name, task, agent: role, background }) => ({
     name: 'Agent',
     input: known({
       description: name,
       prompt: task,
-      subagent_type: 'general-purpose',
+      subagent_type: role ?? NO_ROLE,
       run_in_background: background === true,
     }),
     matchedBy: ['Task'],
   }),
-  back: ({ description, prompt, run_in_background }, { name }) =>
+  back: ({ description, prompt, subagent_type, run_in_background }, { name }) =>
     typeof prompt === 'string'
       ? known({
           name: description ?? name,
           task: prompt,
+          agent: subagent_type === NO_ROLE ? undefined : subagent_type,
           background: run_in_background === true ? true : undefined,
         })
       : 'it has no prompt',
-  response: ({ tool_result, duration_ms, status }, { task }) => ({
+  response: ({ tool_result, duration_ms, status }, { task, agent: role }) => ({
     status: status === 'success' ? 'completed' : status,
     prompt: task,
-    agentType: 'general-purpose',
+    agentType: role ?? NO_ROLE,
     content: [{ type: 'text', text: tool_result }],
     totalDurationMs: duration_ms,
   }),
@@ -217,6 +221,12 @@ const background: ToolAlias = {
     action === 'poll' || action === 'kill' ? known({ ...rest, action, id: task_id }) : rest,
 };
 
+const skill: ToolAlias = {
+  call: ({ name, arguments: args, ...rest }) => ({ name: 'Skill', input: known({ skill: name, args, ...rest }) }),
+  back: ({ skill: name, args, ...rest }) =>
+    typeof name === 'string' ? known({ name, arguments: args, ...rest }) : 'it has no skill',
+};
+
 export const claudeTools: ToolAliases = {
   terminal: bash,
   read_file: read,
@@ -228,10 +238,11 @@ export const claudeTools: ToolAliases = {
   delegate: agent,
   ask_user: question,
   process: background,
+  skill,
 };
 
 /** All names that a call may have here, for telling a matcher that never fits. */
 export const claudeToolNames: readonly string[] = [
   ...['Bash', 'Read', 'Write', 'Edit', 'MultiEdit', 'Grep', 'Glob', 'LS', 'TodoWrite', 'TodoRead', 'Agent', 'Task'],
-  ...['AskUserQuestion', 'TaskOutput', 'BashOutput', 'TaskStop', 'KillShell', 'diagnostics', 'process'],
+  ...['AskUserQuestion', 'TaskOutput', 'BashOutput', 'TaskStop', 'KillShell', 'Skill', 'diagnostics', 'process'],
 ];
