@@ -25,13 +25,15 @@ describe('hooks, plugins and servers of an untrusted workspace', function () {
       machineSettings: {
         'midcourse.providers': { fake: { api: 'openai-chat', baseUrl: server.openAiBaseUrl } },
         'midcourse.model': 'fake/model',
-        'midcourse.hooks.cline': true,
       },
     });
     marks = await editor.makeFolder('marks');
     const folder = await editor.copyWorkspace('untrusted-extensions');
     await bringEverything(folder, mark);
     window = await editor.open({ folder });
+    await window.run((vscode) =>
+      vscode.workspace.getConfiguration('midcourse').update('hooks.cline', true, vscode.ConfigurationTarget.Global),
+    );
   });
   after(async () => {
     await editor?.close();

@@ -82,7 +82,7 @@ function itemOf(node: HookNode, by: 'event' | 'source'): vscode.TreeItem {
 function hookItem(entry: HookEntry, hasRuns: boolean, by: 'event' | 'source'): vscode.TreeItem {
   const { words, why, icon } = lookOf(entry.state);
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(entry.name || entry.declaredAs, hasRuns ? Collapsed : None);
+  const item = new vscode.TreeItem(shortened(entry.name || entry.declaredAs), hasRuns ? Collapsed : None);
   const matcher = entry.matcher ? `(${entry.matcher})` : '';
   const where = by === 'event' ? sourceWords(entry.source) : `${entry.declaredAs}${matcher}`;
   item.description = [words, dialectWords(entry.dialect), where].join(' · ');
@@ -101,6 +101,14 @@ function hookItem(entry: HookEntry, hasRuns: boolean, by: 'event' | 'source'): v
   }
   return item;
 }
+
+/** The state behind it has to be seen too; both ends of a command say most. */
+function shortened(name: string): string {
+  return name.length <= LABEL ? name : `${name.slice(0, LABEL / 2 - 2)}…${name.slice(1 - LABEL / 2)}`;
+}
+
+/** Characters. */
+const LABEL = 32;
 
 function runItem(hookId: string, run: HookRun): vscode.TreeItem {
   const time = new Date(run.startedAt).toLocaleTimeString(vscode.env.language);
