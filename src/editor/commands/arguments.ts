@@ -67,6 +67,7 @@ export const forms = {
   /** `hash`: the version that is allowed, as `managePlugins` gives it. */
   plugin: form({ id: z.string().exactOptional(), hash: z.string().exactOptional() }, 'id'),
   newPlugin: form({ name: z.string().exactOptional(), place: z.enum(['user', 'workspace']).exactOptional() }, 'name'),
+  customisations: z.object({ list: z.boolean().exactOptional() }).default({}),
   effort: form({ effort: z.enum(['', ...EFFORTS]).exactOptional() }, 'effort'),
 } as const;
 

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { Collection } from '../../agent/customisations/index.ts';
 import { sourceLabel } from '../customisations/slash-entries.ts';
+import { forms, read } from './arguments.ts';
 import type { Command } from './command.ts';
 
 interface Line extends vscode.QuickPickItem {
@@ -9,9 +10,13 @@ interface Line extends vscode.QuickPickItem {
 }
 
 export const customisationCommands = {
-  /** Instructions, skills, agents and prompt files, also those that are not used, with the reason; opens the chosen one. */
-  'midcourse.showCustomisations': async ({ core }) => {
+  /**
+   * Instructions, skills, agents and prompt files, also those that are not used, with the reason; opens the chosen one.
+   * With `list` nothing is shown and a script gets them as they are.
+   */
+  'midcourse.showCustomisations': async ({ core }, argument) => {
     const collection = await core.customisations.refresh();
+    if (read(forms.customisations, argument).list) return collection;
     const lines = linesOf(collection, core.workspace.facts().folders);
     if (lines.length === 0) {
       void vscode.window.showInformationMessage(
