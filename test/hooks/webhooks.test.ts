@@ -263,6 +263,22 @@ describe('hooks: webhooks', () => {
     assert.match(logged.join('\n'), /matcher does not count for on_session_end/);
   });
 
+  it('does not take in an answer without an end', async () => {
+    server.answers = [
+      (response) => {
+        const more = () => response.write('x'.repeat(10_000)) && setImmediate(more);
+        response
+          .writeHead(200)
+          .on('drain', more)
+          .on('error', () => undefined);
+        more();
+      },
+    ];
+    const { fire, ran } = open();
+    await fire();
+    assert.match((await ran(1))[0]?.stdout ?? '', /^HTTP 200/);
+  });
+
   it('says what it cannot read of the setting', () => {
     const { webhooks, logged } = open();
     webhooks.configure([

@@ -226,6 +226,15 @@ describe('the dispatcher of hooks', () => {
     assert.deepEqual([runs[0]?.stdout?.length, runs[0]?.stderr?.length, runs[0]?.exitCode], [10_000, 10_000, 0]);
   });
 
+  it('forgets the runs of a hook that is gone', async () => {
+    const { manager } = managerRig();
+    const registration = manager.register(testHook({ event: 'on_session_end' }));
+    await manager.fire('on_session_end', ended, never);
+    assert.equal(manager.runs('hook').length, 1);
+    registration.dispose();
+    assert.deepEqual(manager.runs('hook'), []);
+  });
+
   it('gives every run one outcome, with what its process said before it failed', async () => {
     const { manager } = managerRig();
     const outcomes: HookRun[] = [];
