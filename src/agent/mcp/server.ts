@@ -109,6 +109,11 @@ export class McpServer {
     await this.#connected(by);
   }
 
+  /** True when it may be started again by itself after it has failed. */
+  isDue(): boolean {
+    return this.#restarts.due() === undefined;
+  }
+
   /** Looks again whether it may run; ends it when it may not any more. */
   async review(): Promise<void> {
     const run = await this.#needs.mayRun(this.declared);

@@ -14,6 +14,8 @@ export interface ToolShelf {
   provide(owner: string, tools: readonly Tool[]): readonly Tool[];
   /** A turn that begins waits for it, for a bounded time. It never rejects. */
   expect(tools: Promise<void>): void;
+  /** A turn begins. */
+  onTurn(listener: () => void): Disposable;
 }
 
 export interface McpServersNeeds extends Omit<ServerNeeds, 'onDidChange' | 'onDidSay'> {
@@ -31,10 +33,12 @@ export class McpServers implements McpCallPort {
   readonly #sayListeners = new Set<(server: string) => void>();
   readonly #leftOut = new Set<string>();
   readonly #ending = new Set<Promise<void>>();
+  readonly #turns: Disposable;
   #disposed = false;
 
   constructor(needs: McpServersNeeds) {
     this.#needs = needs;
+    this.#turns = needs.shelf.onTurn(() => this.#retry());
   }
 
   /** In the order of their owners; also those that do not run, with the reason in their state. */
@@ -95,11 +99,19 @@ export class McpServers implements McpCallPort {
   /** Ends all servers with their trees. */
   async dispose(): Promise<void> {
     this.#disposed = true;
+    this.#turns.dispose();
     this.#listeners.clear();
     const servers = this.#servers;
     this.#servers = [];
     this.#needs.shelf.provide('mcp', []);
     await Promise.all([...servers.map((server) => server.stop()), ...this.#ending]);
+  }
+
+  /** Servers that failed are tried again when it is due; the turn does not wait, and has their tools the next time. */
+  #retry(): void {
+    for (const server of this.#servers) {
+      if (server.state.is === 'failed' && server.isDue()) void this.#attempt(server.start('agent'));
+    }
   }
 
   async #startOne(server: McpServer): Promise<void> {

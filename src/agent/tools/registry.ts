@@ -20,6 +20,7 @@ export class ToolRegistry implements ToolPort {
   /** By owner: tools that come and go together, such as those of MCP servers. */
   readonly #provided = new Map<string, readonly Tool[]>();
   readonly #expected = new Set<Promise<void>>();
+  readonly #turnListeners = new Set<() => void>();
   #list: readonly Tool[];
 
   constructor(builtIn: readonly Tool[] = createBuiltinTools()) {
@@ -89,7 +90,14 @@ export class ToolRegistry implements ToolPort {
     this.#expected.add(expected);
   }
 
+  /** A turn begins: the moment to try again what did not succeed before. Must not throw. */
+  onTurn(listener: () => void): Disposable {
+    this.#turnListeners.add(listener);
+    return { dispose: () => this.#turnListeners.delete(listener) };
+  }
+
   ready(signal: AbortSignal): Promise<void> | undefined {
+    for (const listener of this.#turnListeners) listener();
     return this.#expected.size === 0 ? undefined : settledWithin(PATIENCE, [...this.#expected], signal);
   }
 

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such a variable is filled in by the server
 import assert from 'node:assert/strict';
 import { fixture, ServersRig } from './server-rig.ts';
 
@@ -133,6 +134,27 @@ describe('which MCP servers run', () => {
       is: 'held',
       run: { is: 'broken', why: 'Another server is called "twin" already. Give one of them another name.' },
     });
+    await rig.close();
+  });
+
+  it('one that failed is tried again as a turn begins, when it is due', async () => {
+    let path = 'crash-at-start';
+    const rig = new ServersRig({
+      variables: () => ({
+        env: { FIXTURE: path },
+        own: {},
+        home: '/',
+        folder: '/',
+        input: async () => undefined,
+      }),
+    });
+    const { args } = fixture('${FIXTURE}');
+    await rig.start({ late: { command: process.execPath, args } });
+    assert.equal(rig.state('late'), 'failed');
+    path = 'list-changed';
+    rig.registry.ready(new AbortController().signal);
+    await rig.until(() => rig.state('late') === 'running');
+    assert.deepEqual(rig.toolNames(), ['mcp__late__grow']);
     await rig.close();
   });
 
