@@ -99,6 +99,8 @@ describe('activation and manifest', () => {
       'hooks.cline',
       'plugins.streamReasoning',
       'webhooks',
+      'mcp.servers',
+      'mcp.parallel',
     ];
     for (const name of guarded) assert.match(settings[`midcourse.${name}`].scope, /^(machine|application)$/, name);
   });
