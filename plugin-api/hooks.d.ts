@@ -20,7 +20,7 @@ export interface HookPayloadBase {
   /** `provider/model` that the turn is answered by; absent before one is known. */
   readonly model?: string;
   readonly effort?: string;
-  /** The id of the text that started the turn. */
+  /** The id of the text that started the turn; outside of one, and where it only compacts, that of the last text. */
   readonly prompt_id?: string;
   /** Set inside a delegated agent. */
   readonly parent_session_id?: string;
@@ -172,6 +172,8 @@ export interface HookPayloads {
     readonly parent_turn_id: string;
     readonly child_session_id: string;
     readonly child_name: string;
+    /** The `*.agent.md` that it works as; absent for one without a role. */
+    readonly child_role?: string;
     readonly child_goal: string;
     readonly background: boolean;
   };
@@ -179,6 +181,8 @@ export interface HookPayloads {
     readonly parent_turn_id: string;
     readonly child_session_id: string;
     readonly child_name: string;
+    /** The `*.agent.md` that it works as; absent for one without a role. */
+    readonly child_role?: string;
     readonly child_summary: string;
     readonly child_status: 'completed' | 'failed' | 'interrupted' | 'error';
     readonly duration_ms: number;

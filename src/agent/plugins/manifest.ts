@@ -105,12 +105,11 @@ async function completed(
   const [problem] = reader.problems;
   if (problem !== undefined) return broken(place, { ...(manifest ? { path: manifest } : {}), broken: `${problem}.` });
   const { label = id, version = '', description = '', author, homepage, config } = declared;
-  const hookFiles: readonly PluginHooks[] = hooks.map(({ path, text, inline }) => ({
-    dialect: format.dialect(path, text),
-    path,
-    text,
-    inline,
-  }));
+  const hookFiles: readonly PluginHooks[] = hooks.map((part) => {
+    const { path, inline } = part;
+    const text = inline ? inlineHooks(part.text) : part.text;
+    return { dialect: format.dialect(path, text), path, text, inline };
+  });
   return {
     ...place,
     id,
@@ -133,6 +132,12 @@ async function completed(
     agents,
     warnings,
   } satisfies Plugin;
+}
+
+/** In a manifest the events may stand without the `hooks` around them. */
+function inlineHooks(text: string): string {
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null && 'hooks' in value ? text : JSON.stringify({ hooks: value });
 }
 
 interface ReadPart extends PluginDeclaration {

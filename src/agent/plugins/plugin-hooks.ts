@@ -36,20 +36,13 @@ export function pluginHooks(
   const twins = new Map<string, Hook[]>();
   for (const file of plugin.hookFiles) {
     const rules = parts.rulesOf(file.dialect);
-    const read = rules.readConfig(configText(file));
+    const read = rules.readConfig(file.text);
     const name = relative(plugin.root, file.path) || plugin.id;
     warnings.push(...read.warnings.map((warning) => `${name}: ${warning}`));
     if (read.broken !== undefined) warnings.push(`${name}: none of its hooks is used. ${read.broken}`);
     for (const declared of read.hooks) hooks.push(pluginHook(plugin, file, declared, rules, parts, twins));
   }
   return { hooks, warnings };
-}
-
-/** In a manifest the events may stand without the `hooks` around them. */
-function configText({ text, inline }: PluginHooks): string {
-  if (!inline) return text;
-  const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null && 'hooks' in value ? text : JSON.stringify({ hooks: value });
 }
 
 function pluginHook(

@@ -43,11 +43,12 @@ export class PluginSet implements CustomisationProvider {
   #again: Promise<void> | undefined;
   /** Loaded anew although they are the same. */
   readonly #stale = new Set<string>();
+  readonly #logged = new Set<string>();
   #closed = false;
 
   constructor(parts: PluginParts) {
     this.#parts = parts;
-    this.#memory = new RegistrationMemory(join(parts.dataFolder, 'registrations'), parts.log);
+    this.#memory = new RegistrationMemory(join(parts.dataFolder, 'registrations'), parts.log, () => parts.folders());
   }
 
   onDidChange(listener: () => void): { dispose(): void } {
@@ -102,22 +103,18 @@ export class PluginSet implements CustomisationProvider {
   sections(): ReturnType<CustomisationProvider['sections']> {
     let characters = 0;
     const all = [...this.#running.values()].flatMap((running) => running.sections());
-    return all.slice(0, SECTIONS.most).filter(({ text }) => {
-      characters += text.length;
-      return characters <= SECTIONS.characters;
+    return all.filter(({ source, title, text }, index) => {
+      const fits = index < SECTIONS.most && characters + text.length <= SECTIONS.characters;
+      if (fits) characters += text.length;
+      else this.#logOnce(`The section "${title}" of the plugin ${source.plugin} is left out: plugins have too many.`);
+      return fits;
     });
   }
 
-  /** The first one keeps a name. */
   commands(): ReturnType<CustomisationProvider['commands']> {
-    const taken = new Set(this.#parts.takenCommands());
-    return [...this.#running.values()]
-      .flatMap((running) => (running.process?.is === 'broken' ? [] : running.commands()))
-      .filter(({ name }) => {
-        if (taken.has(name)) return false;
-        taken.add(name);
-        return true;
-      });
+    return [...this.#running.values()].flatMap((running) =>
+      running.process?.is === 'broken' ? [] : running.commands(),
+    );
   }
 
   /** The plugins that are on and allowed, with the variables that their servers get. */
@@ -229,12 +226,19 @@ export class PluginSet implements CustomisationProvider {
       identity,
       fresh,
       mayRun: () => this.#mayRun(plugin),
+      takenCommands: () => this.#takenCommands(plugin.id),
       changed: () => this.#changed(),
     });
     // Its hooks take the place of those before at once: no call finds neither.
     await running.load();
     this.#running.set(plugin.id, running);
     await before?.retire();
+  }
+
+  #takenCommands(id: string): ReadonlySet<string> {
+    const others = [...this.#running.values()].filter(({ plugin }) => plugin.id !== id);
+    const names = others.flatMap((running) => running.commands().map(({ name }) => name));
+    return new Set([...this.#parts.takenCommands(), ...names]);
   }
 
   /** As it is on disk now: a file that came since then counts too. */
@@ -300,6 +304,12 @@ export class PluginSet implements CustomisationProvider {
       fileHooks: running?.fileHooks ?? [],
       warnings: running?.warnings ?? (isBroken(plugin) ? [] : plugin.warnings),
     };
+  }
+
+  #logOnce(words: string): void {
+    if (this.#logged.has(words)) return;
+    this.#logged.add(words);
+    this.#parts.log.warn(words);
   }
 
   #changed(): void {

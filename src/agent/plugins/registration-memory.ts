@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { writeAtomically } from '../tools/index.ts';
 import type { Log } from '../turn/types.ts';
 import { type Registration, registration } from './host/protocol.ts';
+import { shortHash } from './plugin-files.ts';
 
 const remembered = z.strictObject({ of: z.string(), registrations: z.array(z.tuple([z.string(), registration])) });
 
@@ -11,10 +12,13 @@ const remembered = z.strictObject({ of: z.string(), registrations: z.array(z.tup
 export class RegistrationMemory {
   readonly #folder: string;
   readonly #log: Log;
+  readonly #workspace: () => readonly string[];
 
-  constructor(folder: string, log: Log) {
+  /** @param workspace its folders: what a plugin registers may depend on them */
+  constructor(folder: string, log: Log, workspace: () => readonly string[]) {
     this.#folder = folder;
     this.#log = log;
+    this.#workspace = workspace;
   }
 
   /** @param of stands for the plugin's bytes and all that its `register` is given: another one remembers nothing */
@@ -50,6 +54,6 @@ export class RegistrationMemory {
   }
 
   #path(plugin: string): string {
-    return join(this.#folder, `${plugin}.json`);
+    return join(this.#folder, plugin, `${shortHash(this.#workspace().join('\0'))}.json`);
   }
 }

@@ -32,6 +32,8 @@ export interface RunningParts {
   readonly fresh: boolean;
   /** Asked before its process starts and before each of its commands runs: allowed exactly as it is on disk now. */
   mayRun(): Promise<boolean>;
+  /** Names of slash commands that are somebody else's. */
+  takenCommands(): ReadonlySet<string>;
   /** What it gives or how it does has changed. */
   changed(): void;
 }
@@ -49,6 +51,8 @@ export class RunningPlugin {
   #fileHooks: readonly PluginHook[] = [];
   #codeHooks: readonly Hook[] = [];
   #skills: readonly string[] = [];
+  /** Keys of commands whose name was somebody else's when they were registered. */
+  #refused: ReadonlySet<string> = new Set();
   #warnings: readonly string[] = [];
   #closed = false;
 
@@ -123,7 +127,8 @@ export class RunningPlugin {
   }
 
   commands(): readonly ProvidedCommand[] {
-    return of(this.registrations, 'command').map(([key, { name, description, argumentHint }]) => ({
+    const used = of(this.registrations, 'command').filter(([key]) => !this.#refused.has(key));
+    return used.map(([key, { name, description, argumentHint }]) => ({
       name,
       description,
       plugin: this.plugin.id,
@@ -174,11 +179,21 @@ export class RunningPlugin {
     for (const { name } of tools.provide(this.#owner, isOver ? [] : offered, replaces)) {
       this.#tell(`The tool name "${name}" is taken, so the plugin's tool is not used. Choose another name for it.`);
     }
+    this.#refused = this.#takenCommands(registrations);
     for (const event of unknownEvents(registrations)) this.#tell(`There is no hook "${event}" here: it never fires.`);
     for (const name of unpromised(plugin, registrations)) {
       this.#warn(`It registers ${name}, which "provides" in its manifest does not name.`);
     }
     this.#parts.changed();
+  }
+
+  #takenCommands(registrations: ReadonlyMap<string, Registration>): ReadonlySet<string> {
+    const taken = this.#parts.takenCommands();
+    const refused = of(registrations, 'command').filter(([, { name }]) => taken.has(name));
+    for (const [, { name }] of refused) {
+      this.#tell(`The command /${name} is taken, so the plugin's command is not used. Choose another name for it.`);
+    }
+    return new Set(refused.map(([key]) => key));
   }
 
   async #skillFolders(registrations: ReadonlyMap<string, Registration>): Promise<readonly string[]> {

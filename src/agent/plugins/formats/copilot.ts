@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Dialect } from '../../hooks/types.ts';
+import { dialectOfHooksFile } from '../../hooks/dialects/index.ts';
 import { type Declared, type Format, filesOf } from './format.ts';
 import { authorName, commonFields, listOf, looseName, paths, pathsOrInline } from './manifest-parts.ts';
 
@@ -21,17 +21,10 @@ const manifest = z.looseObject({
 /** A root `plugin.json` of Copilot, or the older `.plugin/plugin.json`; its hooks are in `hooks.json`. */
 export const copilotFormat: Format = {
   format: 'copilot',
-  dialect: hooksDialect,
+  dialect: (_path, text) => dialectOfHooksFile(text),
   fields: Object.keys(manifest.shape),
   read: (text) => manifest.transform(declared).safeParse(text),
 };
-
-/** Copilot's own files have a version and camelCase events; the others are VS Code's. */
-function hooksDialect(_path: string, text: string): Dialect {
-  return /"(sessionStart|sessionEnd|userPromptSubmitted|preToolUse|postToolUse|agentStop|errorOccurred)"\s*:/.test(text)
-    ? 'copilot'
-    : 'vscode';
-}
 
 function declared(read: z.infer<typeof manifest>): Declared {
   const { name, version, description, homepage, displayName } = read;

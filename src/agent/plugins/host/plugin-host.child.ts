@@ -9,7 +9,7 @@ import { PluginSide } from './plugin-side.ts';
 /** Bytes of the whole process, the only argument. */
 const most = Number(process.argv[2]);
 const here = fileURLToPath(import.meta.url);
-const watch = new Worker(new URL(`./memory.worker${extname(here)}`, import.meta.url), { workerData: { most } });
+const watch = new Worker(new URL(`./plugin-memory.worker${extname(here)}`, import.meta.url), { workerData: { most } });
 watch.unref();
 
 const pipe = new Socket({ fd: 3, readable: true, writable: true });

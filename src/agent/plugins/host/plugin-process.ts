@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Duplex, Readable } from 'node:stream';
 import { HookFailure } from '../../hooks/types.ts';
-import { commandEnvironment, endTree } from '../../tools/index.ts';
+import { commandEnvironment, endTree, MARK } from '../../tools/index.ts';
 import type { Clock } from '../../turn/types.ts';
 import { PacedLines } from './lines.ts';
 import {
@@ -206,7 +206,7 @@ export class PluginProcess {
   #environment(): NodeJS.ProcessEnv {
     const { environment, secretEnv, variables } = this.#parts;
     const { NODE_OPTIONS: _, ...clean } = commandEnvironment(environment, secretEnv);
-    return { ...clean, ...variables, ELECTRON_RUN_AS_NODE: '1', MIDCOURSE_CALL: this.#mark };
+    return { ...clean, ...variables, ELECTRON_RUN_AS_NODE: '1', [MARK]: this.#mark };
   }
 
   #receive(text: string): void {

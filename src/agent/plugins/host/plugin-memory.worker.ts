@@ -1,6 +1,6 @@
 /**
- * Watches the memory of a plugin's process from a thread of its own: the limit of the heap does not hold buffers, and a
- * plugin that takes them in a loop lets no timer run.
+ * Watches a plugin's process from a thread of its own, because a plugin that is in a loop lets no timer of the other run:
+ * its memory, as the limit of the heap does not hold buffers, and whether Midcourse is still there.
  */
 
 import { writeSync } from 'node:fs';
@@ -11,7 +11,10 @@ const EACH = 250;
 
 const { most }: { readonly most: number } = workerData;
 
+const { ppid } = process;
+
 setInterval(() => {
+  if (process.ppid !== ppid) process.kill(process.pid, 'SIGKILL');
   if (process.memoryUsage.rss() <= most) return;
   // Its words are what the end is told with.
   writeSync(2, 'midcourse: memory\n');
