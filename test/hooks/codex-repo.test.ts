@@ -58,7 +58,7 @@ describe('a repository with hooks for Codex, in the real loop', () => {
   function assertLikeRecorded(name: string, told: Fields, like: (one: Fields) => boolean = () => true): void {
     const [one] = recorded<Fields[]>(name).filter(like);
     assert.ok(one, `no recording of ${name}`);
-    const same = new Set(['hook_event_name', 'model', 'tool_name', 'tool_input', 'tool_response', 'trigger', 'source']);
+    const same = new Set(['hook_event_name', 'tool_name', 'tool_input', 'tool_response', 'trigger', 'source']);
     const comparable = (fields: Fields) =>
       Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, same.has(key) ? value : kindOf(value)]));
     assert.deepEqual(comparable(told), comparable(one));
@@ -86,6 +86,7 @@ describe('a repository with hooks for Codex, in the real loop', () => {
     assertTold('UserPromptSubmit');
     assertTold('PreModelRequest');
     assertTold('PostModelRequest', ({ status }) => status === 'completed');
+    assert.deepEqual([...new Set(repository.told().map(({ model }) => model))], ['gpt-5.5']);
     assertTold('PreToolUse', ({ tool_input }) => commandOf(tool_input) === 'echo hello');
     assertTold('PostToolUse', ({ tool_response }) => tool_response === 'hello\n');
     assertTold('Stop');
@@ -162,6 +163,50 @@ describe('a repository with hooks for Codex, in the real loop', () => {
     );
     assertTold('Interrupt');
     assert.equal(Object.keys(firedAs('Interrupt')[0] ?? {}).length, 7);
+  });
+
+  it('fires for each of several calls, and as often as Codex', async () => {
+    await turn('two tools', { steps: [call('echo one', 'call_1'), call('echo two', 'call_2')] }, answer('Done.'));
+    assert.deepEqual(order().slice(1).toSorted(), recordedOrder(/^parallel: /).toSorted());
+    const ids = firedAs('PreToolUse').map(({ tool_use_id }) => tool_use_id);
+    assert.equal(new Set(ids).size, 2);
+  });
+
+  it('tells of a request that was cut by a stop as cancelled, and then of the interrupt', async () => {
+    const { session, rig } = repository;
+    rig.server.script({ steps: [{ text: 'Once upon' }, { pause: 'p' }, { text: ' a time.' }] });
+    const { turnId } = session.send('long text');
+    const request = await rig.server.nextRequest();
+    await request.paused('p');
+    session.stop();
+    await session.settled(turnId);
+    await repository.through();
+    const [, ...fired] = order();
+    assert.deepEqual(
+      fired.toSorted(),
+      [...recordedOrder(/^stop in text: /), 'Interrupt', 'PostModelRequest'].toSorted(),
+    );
+    assertTold('PostModelRequest', ({ status }) => status === 'cancelled');
+    assert.equal(firedAs('PostModelRequest')[0]?.status, 'cancelled');
+  });
+
+  it('tells of a request that was refused, and of no stop', async () => {
+    const body = { error: { message: 'scripted refusal', type: 'invalid_request_error' } };
+    await turn('fail please', { status: 401, body: JSON.stringify(body) });
+    assert.deepEqual(order().slice(1), recordedOrder(/^api error: /));
+    const [told] = firedAs('PostModelRequest');
+    assert.equal(told?.status, 'failed');
+    assert.equal(typeof told?.error, 'string');
+    assert.deepEqual([told?.token_usage, told?.response_id], [null, null]);
+  });
+
+  it('tells of the end of a session with other as its reason', async () => {
+    await turn('hi', answer('Hello.'));
+    await repository.rig.agent.close();
+    await repository.through();
+    assert.equal(order().at(-1), 'SessionEnd');
+    assertTold('SessionEnd');
+    assert.equal(firedAs('SessionEnd')[0]?.reason, 'other');
   });
 
   it('asks for a permission with the call and without its id, before the card', async () => {
