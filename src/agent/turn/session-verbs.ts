@@ -1,7 +1,8 @@
-import type { Attachment, InputOptions, Item, Receipt } from '../../api.ts';
-import { StorageError } from '../session/index.ts';
+import type { Attachment, InputOptions, Item, Receipt, SessionStateName } from '../../api.ts';
+import { newestRow, StorageError } from '../session/index.ts';
 import type { ControlLoop } from './control-loop.ts';
 import { keepAttachments } from './kept-attachments.ts';
+import { resumeOf } from './resume.ts';
 import type { AgentPorts } from './types.ts';
 
 /** The verbs of a session: the one way in for the chat, the commands and the API. What each does is `control/`'s to say. */
@@ -11,6 +12,12 @@ export abstract class SessionVerbs {
   protected abstract readonly loop: ControlLoop;
   /** False when the model of the running turn is known not to see images. */
   protected abstract readonly modelSees: boolean;
+
+  abstract readonly state: SessionStateName;
+  /** Why nothing can be said here, or undefined. */
+  abstract readonly readOnly: string | undefined;
+  abstract notice(kind: string, text: string): void;
+  abstract item(id: string): Item | undefined;
 
   send(text: string, options?: InputOptions): Receipt {
     return this.submit('send', text, 'api', options);
@@ -80,6 +87,42 @@ export abstract class SessionVerbs {
   stopAfterStep(reason = 'api'): Receipt {
     const onQueue = this.ports.settings().queueOnStop;
     return this.loop.verb({ type: 'stopAfterStep', id: newId(), reason, onQueue });
+  }
+
+  /** Sends the text that began the last turn once more, as a turn of its own. Undefined when there was none. */
+  retry(origin: Item['origin'] = 'api'): Receipt | undefined {
+    const row = newestRow(
+      (range) => this.ports.store.rows(this.id, range),
+      ({ kind }) => kind === 'message',
+    );
+    if (!row) return undefined;
+    const attachments = row.parts.flatMap((part): Attachment[] =>
+      part.type === 'image' ? [{ kind: 'image', name: part.name ?? '', mime: part.mime, ref: part.ref }] : [],
+    );
+    const [first] = row.itemIds ?? [];
+    const providerText = first === undefined ? undefined : this.item(first)?.providerText;
+    const options = { attachments, ...(providerText === undefined ? {} : { providerText }) };
+    return this.submit('queue', row.displayText ?? '', origin, options);
+  }
+
+  /**
+   * Goes on with a turn that was interrupted by a reload or a crash, where `midcourse.resume` is `auto` and it may go on
+   * by itself (`resume.ts`). Called when a window opens the session that it showed last.
+   *
+   * @param words what the model is asked, and what the user is told
+   */
+  resumeByItself(words: { readonly text: string; readonly notice: string }): Receipt | undefined {
+    const { store, clock } = this.ports;
+    if (this.ports.settings().resume !== 'auto' || this.state !== 'idle' || this.readOnly !== undefined)
+      return undefined;
+    const { id } = this;
+    const resume = resumeOf(
+      { turns: store.turns(id), rows: () => store.rows(id), items: () => store.items(id) },
+      clock.now(),
+    );
+    if (!resume) return undefined;
+    this.notice('resumed', words.notice);
+    return this.submit('queue', words.text, 'command', { id: resume.itemId });
   }
 
   withdraw(id: string): Receipt {

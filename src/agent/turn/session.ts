@@ -1,12 +1,10 @@
 import type {
-  Attachment,
   BackgroundProcess,
   Child,
   ChildAgent,
   Choice,
   Disposable,
   Event,
-  Image,
   Item,
   PendingApproval,
   PendingQuestion,
@@ -23,7 +21,7 @@ import type { Transcript } from '../children/index.ts';
 import type { StepResult } from '../control/index.ts';
 import { addUsage } from '../model/index.ts';
 import type { RateLimits } from '../model/types.ts';
-import { type Commit, exportJson, exportMarkdown, newestRow } from '../session/index.ts';
+import type { Commit } from '../session/index.ts';
 import type { Todo, TodoPort } from '../tools/types.ts';
 import { Announcer, phaseName, Sequence, type StateEvent, stateName, withWaitsFor } from './announcer.ts';
 import { BackgroundWork } from './background-work.ts';
@@ -39,10 +37,9 @@ import { Liveness } from './liveness.ts';
 import { callState, OpenCalls } from './open-calls.ts';
 import { type OpenedSession, readSession } from './opening.ts';
 import { OtherWindows } from './other-windows.ts';
-import { resumeOf } from './resume.ts';
 import { resolveWrites } from './rows.ts';
+import { SessionContent } from './session-content.ts';
 import { SessionRecord } from './session-record.ts';
-import { SessionVerbs } from './session-verbs.ts';
 import type { Spending } from './spending.ts';
 import { restoredState } from './stored-content.ts';
 import { BY_HOOK, TurnRunner } from './turn-runner.ts';
@@ -63,7 +60,7 @@ export interface SessionHost {
  * One live session: the surface that the chat, the commands and the API share. The rules about order are in
  * `control/`; the loop that follows them is `control-loop.ts`; what they lead to is done by `turn-runner.ts`.
  */
-export class LiveSession extends SessionVerbs implements Session {
+export class LiveSession extends SessionContent implements Session {
   readonly id: string;
   protected readonly ports: AgentPorts;
   readonly #sequence: Sequence;
@@ -255,42 +252,6 @@ export class LiveSession extends SessionVerbs implements Session {
     return this.#announcer.lastState;
   }
 
-  /** Sends the text that began the last turn once more, as a turn of its own. Undefined when there was none. */
-  retry(origin: Item['origin'] = 'api'): Receipt | undefined {
-    const row = newestRow(
-      (range) => this.rows(range),
-      ({ kind }) => kind === 'message',
-    );
-    if (!row) return undefined;
-    const attachments = row.parts.flatMap((part): Attachment[] =>
-      part.type === 'image' ? [{ kind: 'image', name: part.name ?? '', mime: part.mime, ref: part.ref }] : [],
-    );
-    const [first] = row.itemIds ?? [];
-    const providerText = first === undefined ? undefined : this.item(first)?.providerText;
-    const options = { attachments, ...(providerText === undefined ? {} : { providerText }) };
-    return this.submit('queue', row.displayText ?? '', origin, options);
-  }
-
-  /**
-   * Goes on with a turn that was interrupted by a reload or a crash, where `midcourse.resume` is `auto` and it may go on
-   * by itself (`resume.ts`). Called when a window opens the session that it showed last.
-   *
-   * @param words what the model is asked, and what the user is told
-   */
-  resumeByItself(words: { readonly text: string; readonly notice: string }): Receipt | undefined {
-    const { store, clock } = this.ports;
-    if (this.ports.settings().resume !== 'auto' || this.state !== 'idle' || this.readOnly !== undefined)
-      return undefined;
-    const { id } = this;
-    const resume = resumeOf(
-      { turns: store.turns(id), rows: () => store.rows(id), items: () => store.items(id) },
-      clock.now(),
-    );
-    if (!resume) return undefined;
-    this.notice('resumed', words.notice);
-    return this.submit('queue', words.text, 'command', { id: resume.itemId });
-  }
-
   /**
    * Lets a summary stand for the earlier conversation: at once when idle, otherwise before the next request of the turn,
    * once in a turn. Nothing is removed from the transcript. False when the session can only be read.
@@ -331,15 +292,6 @@ export class LiveSession extends SessionVerbs implements Session {
   }
 
   // What there is
-
-  transcript(): Promise<readonly TranscriptRow[]> {
-    return Promise.resolve(this.rows());
-  }
-
-  /** @param options.limit counts from the end; `before` excludes rows from that sequence number on */
-  rows(options?: { before?: number; limit?: number }): readonly TranscriptRow[] {
-    return this.ports.store.rows(this.id, options);
-  }
 
   turnResult(turnId: string): TurnResult | undefined {
     return this.#record.settling.result(turnId);
@@ -499,26 +451,6 @@ export class LiveSession extends SessionVerbs implements Session {
   async finalizeWithWindow(): Promise<void> {
     await cutByWindow(this.#hooks, this.ports.clock, this.#runner.turn, this.loop.state);
     await this.finalize('window_closed');
-  }
-
-  export(format: 'json' | 'markdown'): Promise<string> {
-    const { store } = this.ports;
-    const text = format === 'json' ? exportJson(store, this.id) : exportMarkdown(store, this.id);
-    return text === undefined ? Promise.reject(new Error('This session was deleted.')) : Promise.resolve(text);
-  }
-
-  /** For a text that is not sent yet. @throws NotAnImage, StorageError */
-  keepImage(name: string, base64: string): Attachment {
-    const { images } = this.ports.store;
-    const ref = images.save(this.id, base64);
-    return { kind: 'image', name, mime: images.facts(ref)?.mime ?? '', ref };
-  }
-
-  /** Undefined when it is gone. */
-  image(ref: string): Image | undefined {
-    const { images } = this.ports.store;
-    const base64 = images.read(ref);
-    return base64 === undefined ? undefined : { mime: images.facts(ref)?.mime ?? '', base64 };
   }
 
   /** Something for the user that is not part of the conversation. */
