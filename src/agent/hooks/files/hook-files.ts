@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Disposable } from '../../../api.ts';
 import type { Consentable, ConsentPort } from '../../trust/index.ts';
 import type { Log } from '../../turn/types.ts';
@@ -132,7 +132,7 @@ export class HookFiles implements Disposable {
     const places = placesOf(home, this.#of.folders(), settings());
     const roots = await Promise.all(places.map(async ({ base }) => (await rootCheckoutOf(base)) ?? base));
     this.#watched = places.flatMap(({ base, path }, index) =>
-      [...new Set([base, roots[index] ?? base])].map((at) => ({ base: at, path: `${at}/${path}` })),
+      [...new Set([base, roots[index] ?? base])].map((at) => ({ base: at, path: join(at, path) })),
     );
     // Before they are read: what changes in between is read again.
     await this.#watchAll();
