@@ -156,6 +156,7 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
       sessions,
       hooks.sayIn((id) => agent.agent.live().find((session) => session.id === id)),
       settings.onDidChange(() => agent.agent.settingsChanged()),
+      sessions.onDidDelete((id) => void hookRoom.forgetSession(id)),
     );
     return {
       context,

@@ -20,6 +20,9 @@ export class Sessions implements vscode.Disposable {
   readonly onDidChangeCurrent = this.#changedCurrent.event;
   /** Fires for each event of a live session but streamed text and output, and when the shown session is another one. */
   readonly onDidAct = this.#activity.event;
+  readonly #deleted = new vscode.EventEmitter<string>();
+  /** With the id of a session that is gone for good. */
+  readonly onDidDelete = this.#deleted.event;
 
   constructor(agent: Agent, memory: ViewMemory) {
     this.#agent = agent;
@@ -120,6 +123,7 @@ export class Sessions implements vscode.Disposable {
   delete(id: string): void {
     const session = this.live().find((one) => one.id === id);
     this.#agent.delete(id);
+    this.#deleted.fire(id);
     if (session) {
       this.#followed.get(session)?.dispose();
       this.#followed.delete(session);
@@ -133,6 +137,7 @@ export class Sessions implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#deleted.dispose();
     for (const subscription of this.#followed.values()) subscription.dispose();
     this.#followed.clear();
     this.#windowFocus.dispose();

@@ -40,12 +40,13 @@ export class HookRoom {
   /** Resolves when the hook files have been read for the first time: no turn starts without them. */
   readonly ready: Promise<void>;
   readonly #processes = new HookProcesses();
+  readonly #transcripts: TranscriptFiles;
   readonly #subscriptions: readonly { dispose(): unknown }[];
 
   constructor(room: HookRoomParts) {
     const { context, manager, problems, trust, settings, workspace, log } = room;
     const home = homedir();
-    const transcripts = new TranscriptFiles({
+    this.#transcripts = new TranscriptFiles({
       folder: join(context.globalStorageUri.fsPath, 'hook-transcripts'),
       rows: room.rows,
       cwd: () => workspace.foldersOnDisk()[0] ?? home,
@@ -58,7 +59,7 @@ export class HookRoom {
         get folders() {
           return workspace.foldersOnDisk();
         },
-        transcriptPath: (sessionId) => transcripts.path(sessionId),
+        transcriptPath: (sessionId) => this.#transcripts.path(sessionId),
       },
       processes: this.#processes,
       environment: process.env,
@@ -95,6 +96,11 @@ export class HookRoom {
       settings.onDidChange(() => void this.files.reload()),
     ];
     this.ready = this.files.reload();
+  }
+
+  /** A session is gone for good, and so is what hooks could read of it. */
+  async forgetSession(id: string): Promise<void> {
+    await this.#transcripts.forget(id);
   }
 
   /** Ends what hooks have running. */

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -120,6 +120,27 @@ describe('transcripts for hooks', () => {
     equal(written.length, 1000);
     equal(written.at(-1).uuid, 'row-1200');
     equal(asked, 20);
+  });
+
+  it('are kept of the fifty sessions that were asked for last', async () => {
+    const transcripts = files();
+    say(1, {});
+    for (let session = 1; session <= 52; session++) {
+      const path = await transcripts.path(`session-${session}`);
+      await utimes(path ?? '', session, session);
+    }
+    const names = await readdir(folder);
+    equal(names.length, 50);
+    equal(names.includes('session-1.jsonl'), false);
+  });
+
+  it('go with their session', async () => {
+    const transcripts = files();
+    say(1, {});
+    await transcripts.path('session-1');
+    await transcripts.forget('session-1');
+    deepEqual(await readdir(folder), []);
+    equal((await lines(await transcripts.path('session-1'))).length, 1);
   });
 
   it('can only be read by their owner', async () => {

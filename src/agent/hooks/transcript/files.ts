@@ -1,5 +1,5 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { TranscriptRow } from '../../../api.ts';
 import { type LinePlace, transcriptLine } from './line.ts';
 
@@ -23,6 +23,9 @@ export interface TranscriptParts {
 const PAGE = 50;
 const PAGES = 20;
 
+/** Sessions whose files are kept; those that were asked for longest ago go. */
+const FILES = 50;
+
 interface Written {
   readonly lastId: string;
   readonly lastSeq: number;
@@ -43,7 +46,7 @@ export class TranscriptFiles {
 
   /** The absolute path of the file, which holds all rows of this moment. Undefined when it cannot be written; never rejects. */
   async path(sessionId: string): Promise<string | undefined> {
-    if (!/^[\w-]{1,100}$/.test(sessionId)) return undefined;
+    if (!isName(sessionId)) return undefined;
     const path = join(this.#parts.folder, `${sessionId}.jsonl`);
     // Hooks of one event ask at the same time.
     const writing = (this.#writing.get(sessionId) ?? Promise.resolve()).then(() =>
@@ -62,6 +65,18 @@ export class TranscriptFiles {
     }
   }
 
+  /** The session was deleted: so is what hooks could read of it. Never rejects. */
+  async forget(sessionId: string): Promise<void> {
+    if (!isName(sessionId)) return;
+    await this.#writing.get(sessionId);
+    this.#written.delete(sessionId);
+    try {
+      await rm(join(this.#parts.folder, `${sessionId}.jsonl`), { force: true });
+    } catch (error) {
+      this.#parts.failed(error);
+    }
+  }
+
   async #bringUpToDate(sessionId: string, path: string): Promise<void> {
     const written = this.#written.get(sessionId);
     const since = written && this.#parts.rows(sessionId, { after: written.lastSeq - 1 });
@@ -71,6 +86,20 @@ export class TranscriptFiles {
     const rows = await this.#newest(sessionId);
     await writeFile(path, this.#lines(sessionId, rows), { mode: 0o600 });
     this.#remember(sessionId, rows);
+    await this.#removeOldest();
+  }
+
+  /** One that is needed again is written anew. */
+  async #removeOldest(): Promise<void> {
+    const { folder } = this.#parts;
+    const paths = (await readdir(folder)).map((name) => join(folder, name));
+    if (paths.length <= FILES) return;
+    const aged = await Promise.all(paths.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })));
+    aged.sort((one, other) => other.at - one.at);
+    for (const { path } of aged.slice(FILES)) {
+      this.#written.delete(basename(path, '.jsonl'));
+      await rm(path, { force: true });
+    }
   }
 
   async #append(sessionId: string, path: string, rows: readonly TranscriptRow[]): Promise<void> {
@@ -102,4 +131,9 @@ export class TranscriptFiles {
     const last = rows.at(-1);
     if (last) this.#written.set(sessionId, { lastId: last.id, lastSeq: last.seq });
   }
+}
+
+/** Fit for the name of a file. */
+function isName(sessionId: string): boolean {
+  return /^[\w-]{1,100}$/.test(sessionId);
 }
