@@ -105,6 +105,22 @@ describe('the code of a plugin', () => {
     await rig.logs('info: told');
   });
 
+  it('may describe the input of a tool with a zod of its own, which checks it', async () => {
+    const zod = import.meta.resolve('zod');
+    rig.code(
+      'one',
+      `const z = await import(${JSON.stringify(zod)});
+       ctx.registerTool({ name: 'add', description: '', readOnly: true,
+         input: z.object({ a: z.number(), b: z.number().max(9).default(1) }), run: ({ a, b }) => String(a + b) });`,
+    );
+    await rig.load();
+    const add = rig.tools.find('add');
+    const context = { signal: never, sessionId: 's1' } as never;
+    assert.equal(add?.input.safeParse({ a: 'x' }).success, false);
+    assert.deepEqual(await add?.run({ a: 2 }, context), { status: 'success', text: '3' });
+    assert.match((await add?.run({ a: 2, b: 10 }, context))?.text ?? '', /failed: The input does not fit/);
+  });
+
   it('gives the chat commands, sections of the system prompt and skills', async () => {
     rig.code(
       'one',
