@@ -14,7 +14,7 @@ export async function readFrontmatter(text: string): Promise<Frontmatter> {
   const rest = text.slice(opening[0].length);
   const closing = CLOSING.exec(rest);
   if (!closing) return { ok: false, why: 'its frontmatter has no closing line of ---.' };
-  const { parse } = await import('yaml');
+  const { parse } = await import('./yaml.ts');
   let fields: unknown;
   try {
     // Without limits a few lines of aliases would grow into gigabytes.
