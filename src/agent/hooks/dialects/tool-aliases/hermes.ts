@@ -1,3 +1,5 @@
+import { touchedFiles } from './patch-text.ts';
+import { codexMcp, listOf, madeByCodex } from './renamed.ts';
 import { known } from './translate.ts';
 import type { ToolAliases } from './types.ts';
 
@@ -19,4 +21,10 @@ export const hermesTools: ToolAliases = {
     call: ({ cwd, ...rest }) => ({ name: 'terminal', input: known({ ...rest, workdir: cwd }) }),
     back: ({ workdir, ...rest }) => known({ ...rest, cwd: workdir }),
   },
+  codex_command: madeByCodex(({ command, cwd }) => ({ name: 'terminal', input: known({ command, workdir: cwd }) })),
+  codex_edit: madeByCodex(({ paths }) => ({
+    name: 'patch',
+    input: { mode: 'patch', patch: touchedFiles(listOf(paths).map(String)) },
+  })),
+  codex_mcp: codexMcp,
 };
