@@ -1,5 +1,5 @@
 import type { ResultStatus, TurnResult } from '../../api.ts';
-import { type Effect, type LoopEvent, MAX_GO_ONS, type TurnEnd } from '../control/index.ts';
+import type { Effect, LoopEvent, TurnEnd } from '../control/index.ts';
 import { RateLimitWatch } from '../model/index.ts';
 import type { DelegatePort, ProcessPort, TodoPort } from '../tools/types.ts';
 import type { Announcer } from './announcer.ts';
@@ -10,7 +10,8 @@ import { Compactor } from './compactor.ts';
 import type { ContextWatch } from './context-watch.ts';
 import type { History } from './history.ts';
 import { tellCardClosed } from './hooks/card-hooks.ts';
-import { askEndHooks, endHooks, tellEnd } from './hooks/end-hooks.ts';
+import { tellEnd } from './hooks/end-hooks.ts';
+import { finalizeTurn, goOnsUsedUp } from './hooks/going-on.ts';
 import { tellOfApproval, tellOfEnd, tellOfQuestion } from './hooks/notifications.ts';
 import { prepareTexts } from './hooks/prompt-hooks.ts';
 import type { SessionHooks } from './hooks/session-hooks.ts';
@@ -132,9 +133,9 @@ export class TurnRunner {
       case 'compact':
         return this.#compactor.start(turn, effect.trigger);
       case 'finalize':
-        return this.#finalize(turn, effect);
+        return finalizeTurn(this.#parts.hooks, turn, effect, this.#parts.tell);
       case 'goOnsUsedUp':
-        return this.#goOnsUsedUp(turn, effect);
+        return this.#noticeOf(turn, 'hook_limit', goOnsUsedUp(turn, effect.kind));
       case 'turnEnded':
         return this.#turnEnded(turn, effect.end);
       default:
@@ -308,24 +309,8 @@ export class TurnRunner {
     announcer.tool(turn.id, call, status);
   }
 
-  #finalize(turn: LiveTurn, effect: Of<'finalize'>): void {
-    const { hooks, tell } = this.#parts;
-    const kinds = endHooks(hooks, turn, effect);
-    if (kinds.length === 0) return tell({ type: 'finalized', turnId: turn.id, goOns: [] });
-    void askEndHooks(hooks, turn, kinds, effect.goneOn).then((goOns) => {
-      for (const { kind, by } of goOns) turn.goOnBy.set(kind, by);
-      tell({ type: 'finalized', turnId: turn.id, goOns });
-    });
-  }
-
-  /** Said once for each kind, and only where a hook did have the turn go on. */
-  #goOnsUsedUp(turn: LiveTurn, { kind }: Of<'goOnsUsedUp'>): void {
-    const by = turn.goOnBy.get(kind);
-    if (by === undefined) return;
-    turn.goOnBy.delete(kind);
-    const often = kind === 'stop' ? `${MAX_GO_ONS.stop} times in a row` : `${MAX_GO_ONS.verify} times in this turn`;
-    const text = `The hook ${by} has had the agent go on ${often}, which is the most; it is not followed any more. Look at what it asks for.`;
-    this.#parts.announcer.notice('hook_limit', text, turn.id);
+  #noticeOf({ id }: LiveTurn, kind: string, text: string | undefined): void {
+    if (text !== undefined) this.#parts.announcer.notice(kind, text, id);
   }
 
   #turnEnded(turn: LiveTurn, end: TurnEnd): void {

@@ -1,9 +1,8 @@
-/** Hooks at the end of a turn: before it, where they may have the agent go on, and after it. */
+/** Hooks after a turn has ended. */
 
 import type { TurnResult } from '../../../api.ts';
 import type { HookPayloads } from '../../../hooks-api.ts';
-import type { Effect, GoOn, GoOnKind, TurnEnd } from '../../control/index.ts';
-import type { WhichHooks } from '../../hooks/port.ts';
+import type { TurnEnd } from '../../control/index.ts';
 import type { LiveTurn } from '../live-turn.ts';
 import type { Clock } from '../types.ts';
 import type { SessionHooks } from './session-hooks.ts';
@@ -12,40 +11,6 @@ import type { SessionHooks } from './session-hooks.ts';
 const SETTLES_AFTER = 1000;
 /** The most that a hook of `agent_loop_stopped` may ask for; what it gets without asking is the dispatcher's to say. */
 const STOPPED_LIMIT = 3000;
-
-/** `stop`: written for a system whose hooks are asked at each end. Ours and those of Hermes look at changed files. */
-const WHICH: Readonly<Record<GoOnKind, WhichHooks>> = {
-  stop: ({ dialect }) => dialect !== 'midcourse' && dialect !== 'hermes',
-  verify: ({ dialect }) => dialect === 'midcourse' || dialect === 'hermes',
-};
-
-/** The kinds of hooks that the machine wants asked and that have something to look at. */
-export function endHooks(
-  hooks: SessionHooks,
-  turn: LiveTurn,
-  { ask }: Extract<Effect, { do: 'finalize' }>,
-): readonly GoOnKind[] {
-  if (!hooks.has('pre_verify')) return [];
-  return ask.filter((kind) => kind === 'stop' || turn.changed.size > 0);
-}
-
-/** Never rejects. */
-export async function askEndHooks(
-  hooks: SessionHooks,
-  turn: LiveTurn,
-  kinds: readonly GoOnKind[],
-  goneOn: Readonly<Record<GoOnKind, number>>,
-): Promise<readonly GoOn[]> {
-  const answers = await Promise.all(
-    kinds.map(async (kind): Promise<GoOn | undefined> => {
-      const of = { attempt: goneOn[kind], final_response: turn.finalText, changed_paths: [...turn.changed] };
-      const { signal } = turn.controller;
-      const { goOn } = await hooks.ask({ event: 'pre_verify', of, turn, signal, which: WHICH[kind] });
-      return goOn && { kind, ...goOn };
-    }),
-  );
-  return answers.filter((goOn) => goOn !== undefined);
-}
 
 /** After the turn has ended. Resolves when the turn has settled; hooks that take longer go on by themselves. */
 export async function tellEnd(
