@@ -14,7 +14,10 @@ const TOOL = 'nothing_to_do';
 
 type Kind = 'observe every result' | 'decide about every call';
 
-/** What one tool call takes, from the answer that asks for it to the next request: code hooks, all in one run. */
+/**
+ * What one tool call costs this process, from the answer that asks for it to the next request: code hooks, all in one run.
+ * CPU time, which says the same on a busy machine.
+ */
 export function toolCallFigures(): Promise<readonly Figure[]> {
   return onStage(async (stage) => {
     const input = { type: 'object', properties: {} };
@@ -32,7 +35,7 @@ export function toolCallFigures(): Promise<readonly Figure[]> {
     return measured.map(({ kind, count, samples }) => {
       const bare = measured.find((other) => other.kind === kind && other.count === 0)?.samples ?? [];
       const references = count === 0 ? [] : [{ name: 'without hooks', value: median(bare) }];
-      const name = `a tool call, ${count} hooks that ${kind}`;
+      const name = `CPU of a tool call, ${count} hooks that ${kind}`;
       return { name, unit: 'µs', samples, references } satisfies Figure;
     });
   });
@@ -52,17 +55,18 @@ async function oneTurn({ hooks, server, open }: Stage, kind: Kind, count: number
   session.send('Go');
   await session.settled();
   session.dispose();
-  return ((await taken) * 1000) / CALLS;
+  return (await taken) / CALLS;
 }
 
-/** Milliseconds between the end of the first request and the start of the second. */
+/** Microseconds of CPU between the end of the first request and the start of the second. */
 function callsOf(session: LiveSession): Promise<number> {
   return new Promise((resolve) => {
-    let answered = 0;
+    let answered = process.cpuUsage();
     const listening = session.onDidEmit((event) => {
-      if (event.type === 'request.ended' && event.request === 1) answered = performance.now();
+      if (event.type === 'request.ended' && event.request === 1) answered = process.cpuUsage();
       if (event.type !== 'request.started' || event.request !== 2) return;
-      resolve(performance.now() - answered);
+      const { user, system } = process.cpuUsage(answered);
+      resolve(user + system);
       listening.dispose();
     });
   });
