@@ -137,7 +137,7 @@ export class SignIns implements vscode.AuthenticationProvider, McpAuth, vscode.D
     const redirect = await browserRedirect();
     try {
       const open = async (address: URL) => {
-        // As it is: VS Code would write the percent signs of the query anew.
+        // VS Code decodes the query and encodes it again, which nothing in it minds.
         await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
       };
       await this.#keep(await signIn({ url, challenge, redirect, open, signal }));
