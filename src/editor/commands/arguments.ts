@@ -59,6 +59,8 @@ export const forms = {
   webhookSecret: form({ name: z.string().exactOptional(), secret: z.string().exactOptional() }, 'name'),
   /** `hash`: the version that is allowed, as its review shows it. */
   hook: form({ id: hookId.exactOptional(), hash: z.string().exactOptional() }, 'id'),
+  /** As cards of the chat name it. Anything else, such as a session's id, is left alone: nothing else is needed. */
+  hookName: z.object({ name: z.string().optional() }).catch({}).default({}),
   hookRun: form({ id: hookId.exactOptional(), startedAt: z.number().exactOptional() }, 'id'),
   openHook: form(
     { id: hookId.exactOptional(), path: z.string().exactOptional(), line: z.int().min(1).exactOptional() },

@@ -13,9 +13,11 @@ import { pick } from './pick.ts';
 
 /** The view *Hooks* and what can be done with one hook. Without an id the user chooses the hook. */
 export const hookCommands = {
-  'midcourse.manageHooks': async () => {
+  'midcourse.manageHooks': async ({ core }, argument) => {
+    const { name } = read(forms.hookName, argument);
     showManageContainer();
     await vscode.commands.executeCommand('midcourse.hooks.focus');
+    if (name !== undefined) await core.hookRoom.view.show(name);
   },
 
   /** What waits for consent, one after the other until one is not answered. */

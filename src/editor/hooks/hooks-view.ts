@@ -68,6 +68,19 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, vscode.Disp
     return [...rootNodes({ entries: this.entries(), files: files.files(), by: this.#by, runs })];
   }
 
+  /** For `reveal`: runs are never revealed. */
+  getParent(node: HookNode): HookNode | undefined {
+    if (node.is !== 'hook') return undefined;
+    return this.getChildren().find((root) => root.is === 'group' && root.hooks.some(({ id }) => id === node.entry.id));
+  }
+
+  /** Selects the hook that people know by that name, where there is one. */
+  async show(name: string): Promise<void> {
+    const hooks = this.getChildren().flatMap((root) => this.getChildren(root));
+    const found = hooks.find((node) => node.is === 'hook' && node.entry.name === name);
+    if (found) await this.#view.reveal(found, { select: true, focus: true, expand: true });
+  }
+
   dispose(): void {
     clearTimeout(this.#timer);
     for (const subscription of this.#subscriptions) subscription.dispose();
