@@ -83,6 +83,7 @@ function sections(platform: Platform): readonly (readonly [string, readonly (rea
         [t('Queue for after this turn'), defaultKeys.queue(platform)],
         [t('Redirect: cut the answer and ask again'), defaultKeys.redirect(platform)],
         [t('Earlier texts, when the composer is empty'), '↑'],
+        [t('Commands, at the start of a text'), '/'],
       ],
     ],
     [
