@@ -3,7 +3,12 @@ import { clineTools } from '../../../src/agent/hooks/dialects/tool-aliases/cline
 import { codexTools } from '../../../src/agent/hooks/dialects/tool-aliases/codex.ts';
 import { copilotTools } from '../../../src/agent/hooks/dialects/tool-aliases/copilot.ts';
 import { hermesTools } from '../../../src/agent/hooks/dialects/tool-aliases/hermes.ts';
-import { foreignCall, ownInput, type ToolAliases } from '../../../src/agent/hooks/dialects/tool-aliases/index.ts';
+import {
+  claudeTools,
+  foreignCall,
+  ownInput,
+  type ToolAliases,
+} from '../../../src/agent/hooks/dialects/tool-aliases/index.ts';
 import { vscodeTools } from '../../../src/agent/hooks/dialects/tool-aliases/vscode.ts';
 import { callOf } from './dialect-reading.ts';
 
@@ -44,6 +49,21 @@ describe('our tools in the names of other systems', () => {
       }
     });
   }
+
+  it('are seen in every system where Codex makes the calls: commands, all files of an edit, tools of servers', () => {
+    const everywhere = { claude: claudeTools, cline: clineTools, ...systems };
+    for (const [system, aliases] of Object.entries(everywhere)) {
+      const named = (name: string, input: unknown) => foreignCall(aliases, callOf(name, input));
+      assert.equal(named('codex_command', { command: 'ls' }).name, named('terminal', { command: 'ls' }).name, system);
+      const edit = JSON.stringify(named('codex_edit', { paths: ['a.ts', 'b.ts'] }).input);
+      assert.match(edit, /a\.ts.*b\.ts/, system);
+      assert.match(
+        JSON.stringify(named('codex_mcp', { server: 's', tool: 't' })),
+        /mcp__s__t|"server_name":"s"/,
+        system,
+      );
+    }
+  });
 
   it('cannot be changed where Codex makes the call itself', () => {
     for (const aliases of [codexTools, vscodeTools, copilotTools]) {

@@ -12,6 +12,7 @@ import {
   shellText,
   writeResponse,
 } from './claude-responses.ts';
+import { codexMcp, listOf, madeByCodex } from './renamed.ts';
 import { absolutePath, known, ownPath, textOf, valuesOf } from './translate.ts';
 import type { ToolAlias, ToolAliases, Values } from './types.ts';
 
@@ -239,6 +240,19 @@ export const claudeTools: ToolAliases = {
   ask_user: question,
   process: background,
   skill,
+  codex_command: {
+    ...madeByCodex(({ command }) => ({ name: 'Bash', input: known({ command }) })),
+    response: shellResponse,
+    text: shellText,
+  },
+  codex_edit: madeByCodex(({ paths }, place) => {
+    const files = listOf(paths).map((path) => absolutePath(path, place) ?? path);
+    // One call of Codex may change several files, one of Claude Code only one: the others are named beside it.
+    const others = files.length > 1 ? files : undefined;
+    return { name: 'Edit', input: known({ file_path: files[0], paths: others }), matchedBy: ['Write', 'MultiEdit'] };
+  }),
+  codex_mcp: codexMcp,
+  codex_search: madeByCodex(({ query }) => ({ name: 'WebSearch', input: known({ query }) })),
 };
 
 /** All names that a call may have here, for telling a matcher that never fits. */

@@ -22,7 +22,11 @@ export const clineTools: ToolAliases = {
   delegate: renamed('new_task', { task: 'context' }),
   ask_user: renamed('ask_followup_question', { question: 'question', choices: 'options' }),
   codex_command: madeByCodex(({ command }) => ({ name: 'execute_command', input: known({ command }) })),
-  codex_edit: madeByCodex(({ paths }) => ({ name: 'replace_in_file', input: known({ path: listOf(paths)[0] }) })),
+  // One call of Codex may change several files, one of Cline only one: all are named beside it.
+  codex_edit: madeByCodex(({ paths }) => ({
+    name: 'replace_in_file',
+    input: known({ path: listOf(paths)[0], paths }),
+  })),
   codex_mcp: madeByCodex(({ server, tool, arguments: input }) => ({
     name: 'use_mcp_tool',
     input: known({ server_name: server, tool_name: tool, arguments: JSON.stringify(input ?? {}) }),
