@@ -83,7 +83,10 @@ export class WindowLanguageServers implements vscode.Disposable {
     else this.#plugins.delete(plugin);
     const declared = servers?.declarations.flatMap(({ path, text }) => {
       const source = { is: 'plugin', plugin, path } as const;
-      const { root: folder, variables } = servers;
+      const { root: folder } = servers;
+      const [project] = foldersOnDisk();
+      const own = project === undefined ? {} : { CLAUDE_PROJECT_DIR: project, workspaceFolder: project };
+      const variables = { ...own, ...servers.variables };
       const read = readLanguageServers(text, { folder, variables, sourceAt: () => source });
       return read.broken === undefined
         ? read.servers

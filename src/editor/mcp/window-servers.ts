@@ -168,7 +168,7 @@ export class WindowServers implements vscode.Disposable {
       const read = readServersFile(text, {
         form: 'claude',
         folder: root,
-        variables,
+        variables: { ...projectVariables(), ...variables },
         sourceAt: () => source,
         nameOf: (name) => pluginServerName(plugin, name),
       });
@@ -224,6 +224,12 @@ export class WindowServers implements vscode.Disposable {
       this.#parts.log.warn(words);
     }
   }
+}
+
+/** Relative paths of a plugin begin at its root; these name the workspace all the same. */
+function projectVariables(): Readonly<Record<string, string>> {
+  const [folder] = foldersOnDisk();
+  return folder === undefined ? {} : { CLAUDE_PROJECT_DIR: folder, workspaceFolder: folder };
 }
 
 /** Also of a workspace that is not trusted: what it declares is listed, and does not run. */

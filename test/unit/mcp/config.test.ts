@@ -180,6 +180,13 @@ describe('variables of MCP servers', () => {
     assert.equal(await filled('key=${input:key}'), 'key=secret');
   });
 
+  it('that a declaration brings count before the places of the window', async () => {
+    const own = { workspaceFolder: '/project' };
+    const definition = await fillIn(stdio({ args: ['${workspaceFolder}'] }), { ...variables, own });
+    assert.ok(definition.transport === 'stdio');
+    assert.deepEqual(definition.args, ['/project']);
+  });
+
   it('that have no value say which, and what to do', async () => {
     await assert.rejects(filled('${NONE}'), /needs the variable NONE.*NONE:-default/);
     await assert.rejects(filled('${input:other}'), /needs the value "other"/);

@@ -67,6 +67,8 @@ async function valueOfVariable(inner: string, variables: Variables): Promise<str
   const rest = colon < 0 ? '' : inner.slice(colon + 1);
   if (kind === 'input') return await entered(rest, variables);
   if (kind === 'env') return variables.env[rest] ?? '';
+  const own = variables.own[inner];
+  if (own !== undefined) return own;
   const place = colon < 0 ? placeOf(inner, variables) : undefined;
   if (place !== undefined) return place;
   const fallback = inner.indexOf(':-');
