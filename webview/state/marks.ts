@@ -13,8 +13,6 @@ const marks = {
   hook: 'plug',
   /** Hooks had the turn go on as often as they may. */
   hook_limit: 'plug',
-  /** A hook that wanted to refuse or change what had been done already. */
-  hook_too_late: 'plug',
   /** A hook had a say in what the model's own program does by itself. */
   hook_too_late: 'plug',
 } as const;
