@@ -1,4 +1,4 @@
-import { join, parse } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import { type Document, readAgent, readCommand, readSkill } from './documents.ts';
 import { findInstructions, type Roots } from './instruction-places.ts';
 import { entriesOf, type SourceFiles } from './source-files.ts';
@@ -110,7 +110,10 @@ async function readPlace(
   { path: folder, holds, source, within }: Place,
   files: SourceFiles,
 ): Promise<readonly ReadFile[]> {
-  const entries = await entriesOf(folder);
+  const found = await entriesOf(folder);
+  // A plugin may name a file of its own.
+  const isFile = found.length === 0 && folder.endsWith('.md');
+  const entries = isFile ? [{ name: basename(folder), path: folder, isFolder: false }] : found;
   const reads: Promise<ReadFile>[] = [];
   const add = (
     path: string,

@@ -130,6 +130,26 @@ describe('prompt files and commands', () => {
     assert.equal(fix?.description, 'Fix what is broken');
   });
 
+  it('of a plugin are called plugin:name, from a folder or a file that it names', async () => {
+    await using files = await Files.of({
+      'plugin/commands/a.md': 'A',
+      'plugin/other/b.md': 'B',
+      'plugin/other/c.md': 'C',
+    });
+    const source = { is: 'plugin', plugin: 'acme' } as const;
+    files.customisations.provide(
+      plugin('acme', () => [
+        { path: files.path('plugin/commands'), holds: 'commands', source },
+        { path: files.path('plugin/other/b.md'), holds: 'commands', source },
+      ]),
+    );
+    await files.customisations.refresh();
+    assert.deepEqual(
+      files.customisations.slashCommands.map(({ name }) => name),
+      ['acme:a', 'acme:b'],
+    );
+  });
+
   it('go before a skill of the same name', async () => {
     await using files = await Files.of({
       '.github/prompts/review.prompt.md': 'Review it.',
