@@ -490,8 +490,8 @@ describe('the end of a turn', () => {
     const session = during('finalizing');
     const { turnId } = session.attempt;
     session.endWork();
-    const goOn = { kind: "stop", text: "go on", by: "a hook" } as const;
-    for (const goOns of [[goOn], []]) session.feed({ type: "finalized", turnId, goOns });
+    const goOn = { kind: 'stop', text: 'go on', by: 'a hook' } as const;
+    for (const goOns of [[goOn], []]) session.feed({ type: 'finalized', turnId, goOns });
     session.feed({ type: 'abandon', turnId });
     session.feed({ type: 'storageFailed', turnId, callsUnstored: false });
     assert.deepEqual([...session.writes, ...session.effects], []);
