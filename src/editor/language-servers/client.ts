@@ -40,6 +40,7 @@ export async function openClient(declared: DeclaredLanguageServer, needs: Client
   );
   const client = newClient(declared, definition, process, needs.channel);
   try {
+    leaveTakenCommands(client, new Set(await vscode.commands.getCommands(true)));
     await unlessOver(client.start(), process, signal);
   } catch (error) {
     await process.end();
@@ -100,6 +101,16 @@ function newClient(
     return { ...params, textDocument: { ...params.textDocument, languageId } };
   };
   return client;
+}
+
+/** Servers offer commands under names of their own choice; one that an extension has already would end the start. */
+function leaveTakenCommands(client: LanguageClient, taken: ReadonlySet<string>): void {
+  const feature = client.getFeature('workspace/executeCommand');
+  const register = feature.register.bind(feature);
+  feature.register = (data) => {
+    const commands = data.registerOptions.commands.filter((command) => !taken.has(command));
+    register({ ...data, registerOptions: { ...data.registerOptions, commands } });
+  };
 }
 
 function settingAt(settings: unknown, section: string | undefined): unknown {
