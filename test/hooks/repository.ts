@@ -54,7 +54,7 @@ export class Repository {
   }
 
   get session(): LiveSession {
-    return this.rig.agent.live()[0] ?? this.rig.agent.create();
+    return this.rig.agent.live()[0] ?? this.rig.agent.create({ model: this.rig.model.ref ?? 'openai/gpt-5.5' });
   }
 
   #load(path: string, dialect: Dialect): void {
