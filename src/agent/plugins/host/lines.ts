@@ -6,8 +6,8 @@ import type { Clock } from '../../turn/types.ts';
 const LARGEST = 8 * 1024 * 1024;
 /** What is read in one window without a pause. */
 const WINDOW = { ms: 20, messages: 200, bytes: 1024 * 1024 };
-/** Full windows in a row after which it is a flood: a second without a break, 10,000 messages. */
-const FLOOD = 50;
+/** Full windows in a row after which it is a flood: half a second without a break, 5,000 messages. */
+const FLOOD = 25;
 /** Milliseconds of silence after which what comes is another burst. */
 const REST = 1000;
 
