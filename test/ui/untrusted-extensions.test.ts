@@ -91,53 +91,6 @@ describe('hooks, plugins and servers of an untrusted workspace', function () {
     });
     await chat.open();
     server.script(
-      { steps: [{ call: { name: 'terminal', input: { command: 'true' } } }] },
-      { steps: [{ text: 'No.' }] },
-    );
-    await chat.send('What can you do here?');
-    await chat.frame.getByText('No.', { exact: true }).first().waitFor();
-    await window.command('midcourse.manageHooks');
-    const hooks = (await window.command('midcourse.refreshHooks')) as readonly { readonly state: string }[];
-    assert.ok(hooks.length >= 6, JSON.stringify(hooks));
-    assert.deepEqual(new Set(hooks.map(({ state }) => state)), new Set(['untrusted']));
-    await chat.open();
-    server.script({ steps: [{ text: 'Still no.' }] });
-    await chat.send('And now?');
-    await chat.frame.getByText('Still no.').first().waitFor();
-    assert.deepEqual(await processesWith(marks), []);
-    assert.deepEqual(await ran(), []);
-  });
-
-  it('run once the workspace is trusted and each of them is allowed', async () => {
-    const { page, chat } = window;
-    await window.command('workbench.trust.manage');
-    await page.getByRole('button', { name: 'Trust', exact: true }).click();
-    await until(() => window.run((vscode) => vscode.workspace.isTrusted));
-    // The editor of trust lies over the window, as a dialog does.
-    await window.command('workbench.action.closeModalEditor');
-    await page.locator('.workspace-trust-editor').waitFor({ state: 'hidden' });
-    await until(async () => {
-      const hooks = (await window.command('midcourse.refreshHooks')) as readonly { readonly state: string }[];
-      return hooks.every(({ state }) => state === 'waiting');
-    });
-    await chat.open();
-    server.script({ steps: [{ text: 'Trusted.' }] });
-    await chat.send('Trusted?');
-    await chat.frame.getByText('Trusted.', { exact: true }).first().waitFor();
-    assert.deepEqual(await processesWith(marks), []);
-    assert.deepEqual(await ran(), []);
-
-    let reviewed = false;
-    void window.command('midcourse.reviewWaiting').finally(() => {
-      reviewed = true;
-    });
-    const allow = page.locator('.quick-input-widget').getByText('It runs as it is shown, until it is changed.');
-    await until(async () => {
-      if (await allow.isVisible()) await allow.click({ timeout: 2_000 }).catch(() => undefined);
-      return reviewed;
-    });
-    await chat.open();
-    server.script(
       { steps: [{ call: { name: 'read_file', input: { path: 'package.json' } } }] },
       { steps: [{ text: 'Done.' }] },
     );
