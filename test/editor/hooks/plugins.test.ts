@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { appendFile, rm } from 'node:fs/promises';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import type { MidcourseApi, Session } from '../../../src/api.ts';
 import type { ModelServer } from '../../model-server/index.ts';
 import { forgetModel, midcourse, serveModel, until, workspaceFolder } from '../support.ts';
+import { listedServer, modulePath } from './listed-servers.ts';
 
 interface Listed {
   readonly id: string;
@@ -104,6 +105,31 @@ describe('hooks: plugins in the editor', () => {
     assert.equal((await listed()).state, 'active');
     assert.equal(await vscode.commands.executeCommand('midcourse.reloadPlugin', { id }), true);
     assert.equal((await listed()).process, 'running');
+  });
+
+  it('bring MCP servers, which run once the plugin is allowed and go with it', async () => {
+    const bundle = join(workspaceFolder(), '.midcourse/plugins/bundle');
+    await mkdir(bundle, { recursive: true });
+    const args = [modulePath('@modelcontextprotocol/server-filesystem/dist/index.js'), '\u0024{CLAUDE_PLUGIN_ROOT}'];
+    await writeFile(
+      join(bundle, '.mcp.json'),
+      JSON.stringify({ mcpServers: { files: { command: process.execPath, args } } }),
+    );
+    const name = 'plugin_bundle_files';
+    const { hash } = await until(async () => {
+      const all = await vscode.commands.executeCommand<readonly Listed[]>('midcourse.managePlugins');
+      return all.find((plugin) => plugin.id === 'bundle' && plugin.state === 'waiting');
+    });
+    assert.equal(await listedServer(name), undefined);
+    assert.equal(await vscode.commands.executeCommand('midcourse.allowPlugin', { id: 'bundle', hash }), true);
+    const { tools } = await until(async () => {
+      const server = await listedServer(name);
+      return server?.state === 'running' && server;
+    });
+    assert.ok(tools?.includes('read_text_file'));
+    await rm(bundle, { recursive: true });
+    await vscode.commands.executeCommand('midcourse.managePlugins');
+    await until(async () => (await listedServer(name)) === undefined);
   });
 
   it('leave nothing behind where they are switched off', async () => {
