@@ -40,7 +40,8 @@ export async function openClient(declared: DeclaredLanguageServer, needs: Client
   );
   const client = newClient(declared, definition, process, needs.channel);
   try {
-    leaveTakenCommands(client, new Set(await vscode.commands.getCommands(true)));
+    // With the internal ones, whose names begin with `_`: those collide as well.
+    leaveTakenCommands(client, new Set(await vscode.commands.getCommands(false)));
     await unlessOver(client.start(), process, signal);
   } catch (error) {
     await process.end();
