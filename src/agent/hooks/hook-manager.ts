@@ -4,6 +4,7 @@
 
 import type { Disposable } from '../../api.ts';
 import type { HookEvent, HookPayload } from '../../hooks-api.ts';
+import { atMost } from '../turn/at-most.ts';
 import type { Clock, Log } from '../turn/types.ts';
 import { answerOfRun, failsClosed } from './answer-of-run.ts';
 import { Emitter } from './emitter.ts';
@@ -183,7 +184,7 @@ export class HookManager implements HookPort {
       run.cancel('unloaded');
       return overOf(run);
     });
-    await this.#atMost(this.#limits.close, Promise.all(through));
+    await atMost(this.#parts.clock, this.#limits.close, Promise.all(through));
     for (const emitter of [this.#changed, this.#ran, this.#said]) emitter.dispose();
   }
 
@@ -271,15 +272,6 @@ export class HookManager implements HookPort {
         ? `More than ${this.#limits.streamQueue} events waited for it, and the oldest were dropped.`
         : `An event of more than ${this.#limits.streamEvent / 1024} KiB was left out.`;
     this.#notices.tell(hook, 'dropped', message, 'The answer itself is not affected.');
-  }
-
-  async #atMost(ms: number, done: Promise<unknown>): Promise<void> {
-    let stopTimer = () => {};
-    const late = new Promise<void>((resolve) => {
-      stopTimer = this.#parts.clock.after(ms, resolve);
-    });
-    await Promise.race([done, late]);
-    stopTimer();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { HookPayload } from '../../hooks-api.ts';
+import { atMost } from '../turn/at-most.ts';
 import type { Clock } from '../turn/types.ts';
 import type { HookLimits } from './limits.ts';
 import type { StreamEvent } from './port.ts';
@@ -62,12 +63,8 @@ export class Streams {
   /** Takes nothing more, and waits for what is under way, at most `limit` milliseconds. */
   async close(limit: number): Promise<void> {
     this.#closed = true;
-    let stopTimer = () => {};
-    const late = new Promise<void>((resolve) => {
-      stopTimer = this.#parts.clock.after(limit, resolve);
-    });
-    await Promise.race([Promise.all([...this.#queues.values()].map((queue) => queue.idle())), late]);
-    stopTimer();
+    const idle = [...this.#queues.values()].map((queue) => queue.idle());
+    await atMost(this.#parts.clock, limit, Promise.all(idle));
     for (const queue of this.#queues.values()) queue.retire();
   }
 

@@ -1,4 +1,5 @@
 import type { SearchHit, SessionSummary } from '../../api.ts';
+import { atMost } from './at-most.ts';
 import { readSession } from './opening.ts';
 import { LiveSession } from './session.ts';
 import type { AgentPorts } from './types.ts';
@@ -77,12 +78,8 @@ export class Agent {
   async close(): Promise<void> {
     const open = this.live();
     this.dispose();
-    let stopTimer = () => {};
-    const late = new Promise<void>((resolve) => {
-      stopTimer = this.#ports.clock.after(CLOSE_LIMIT, resolve);
-    });
-    await Promise.race([Promise.all(open.map((session) => session.finalizeWithWindow())), late]);
-    stopTimer();
+    const finalized = open.map((session) => session.finalizeWithWindow());
+    await atMost(this.#ports.clock, CLOSE_LIMIT, Promise.all(finalized));
   }
 
   /** A session that nobody sees or needs is closed; the next `open` reads it again. */

@@ -7,6 +7,7 @@ import type { HookManager } from '../../agent/hooks/index.ts';
 import type { CompletionPort } from '../../agent/model/index.ts';
 import { type ListedPlugin, type PluginProblem, PluginSet } from '../../agent/plugins/index.ts';
 import type { ToolRegistry } from '../../agent/tools/index.ts';
+import { atMost } from '../../agent/turn/at-most.ts';
 import { systemClock } from '../clock.ts';
 import { builtIns } from '../customisations/slash-entries.ts';
 import type { OutputLog } from '../log.ts';
@@ -96,7 +97,7 @@ export class PluginRoom {
     ];
     const loaded = this.plugins.refresh();
     tools.expect(loaded);
-    this.ready = Promise.race([loaded, new Promise<void>((resolve) => systemClock.after(PATIENCE, resolve))]);
+    this.ready = atMost(systemClock, PATIENCE, loaded);
   }
 
   find(id: string): ListedPlugin | undefined {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { HookEvent } from '../../../hooks-api.ts';
+import { atMost } from '../../turn/at-most.ts';
 import type { HookManager } from '../hook-manager.ts';
 import { noAnswer } from '../merge.ts';
 import { nativeMatches } from '../native-hook.ts';
@@ -57,12 +58,7 @@ export class Webhooks {
   async close(): Promise<void> {
     this.#parts.hooks.replace('webhooks', []);
     const senders = [...this.#senders.values()];
-    let stopTimer = () => {};
-    const late = new Promise<void>((resolve) => {
-      stopTimer = this.#parts.clock.after(FLUSH, resolve);
-    });
-    await Promise.race([Promise.all(senders.map((sender) => sender.idle())), late]);
-    stopTimer();
+    await atMost(this.#parts.clock, FLUSH, Promise.all(senders.map((sender) => sender.idle())));
     for (const sender of senders) sender.dispose();
   }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex, Readable } from 'node:stream';
 import { HookFailure } from '../../hooks/types.ts';
 import { commandEnvironment, endTree, MARK } from '../../tools/index.ts';
+import { atMost } from '../../turn/at-most.ts';
 import type { Clock } from '../../turn/types.ts';
 import { PacedLines } from './lines.ts';
 import {
@@ -186,18 +187,11 @@ export class PluginProcess {
   async end(): Promise<void> {
     if (!this.#life.signal.aborted && this.#why === undefined) {
       this.#why = { asked: true };
-      let stopTimer = () => {};
-      await Promise.race([
-        new Promise<void>((resolve) => {
-          this.#unloaded = resolve;
-          this.#send({ type: 'unload' });
-        }),
-        new Promise<void>((resolve) => {
-          stopTimer = this.#parts.clock.after(LIMITS.unload, resolve);
-        }),
-        this.#gone,
-      ]);
-      stopTimer();
+      const unloaded = new Promise<void>((resolve) => {
+        this.#unloaded = resolve;
+        this.#send({ type: 'unload' });
+      });
+      await atMost(this.#parts.clock, LIMITS.unload, Promise.race([unloaded, this.#gone]));
       this.#kill();
     }
     await this.#gone;

@@ -3,6 +3,7 @@
 import type { TurnResult } from '../../../api.ts';
 import type { HookPayloads } from '../../../hooks-api.ts';
 import type { TurnEnd } from '../../control/index.ts';
+import { atMost } from '../at-most.ts';
 import type { LiveTurn } from '../live-turn.ts';
 import type { Clock } from '../types.ts';
 import type { SessionHooks } from './session-hooks.ts';
@@ -60,14 +61,4 @@ export function stoppedPayload(
     had_partial_text: partial,
     open_tool_calls: [...turn.calls.values()].filter((call) => !call.result).length,
   };
-}
-
-async function atMost(clock: Clock, ms: number, done: Promise<void>): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const cancel = clock.after(ms, resolve);
-    void done.then(() => {
-      cancel();
-      resolve();
-    });
-  });
 }
