@@ -35,7 +35,7 @@ export const pluginCommands = {
     if (problem !== null) throw new Error(problem);
     const root = await writePlugin(core.context.asAbsolutePath('plugin-api'), { name: chosen, home });
     await core.pluginRoom.plugins.refresh();
-    if (name === undefined) await offerToOpen(root);
+    if (name === undefined) await offerToOpen(root, chosen);
     return root;
   },
 
@@ -170,7 +170,7 @@ async function askName(): Promise<string | undefined> {
   });
 }
 
-async function offerToOpen(root: string): Promise<void> {
+async function offerToOpen(root: string, id: string): Promise<void> {
   const open = vscode.l10n.t('Open');
   const review = vscode.l10n.t('Allow…');
   const answer = await vscode.window.showInformationMessage(
@@ -179,7 +179,7 @@ async function offerToOpen(root: string): Promise<void> {
     review,
   );
   if (answer === open) await vscode.window.showTextDocument(vscode.Uri.file(join(root, 'index.mjs')));
-  else if (answer === review) await vscode.commands.executeCommand('midcourse.reviewWaiting');
+  else if (answer === review) await vscode.commands.executeCommand('midcourse.allowPlugin', { id });
 }
 
 async function listed(core: Core) {

@@ -4,7 +4,7 @@ import { heldWords, type McpServer } from '../../agent/mcp/index.ts';
 import type { Core } from '../core.ts';
 import { consentableLanguageServer, type LanguageServer } from '../language-servers/index.ts';
 import { showManageContainer } from '../manage-container.ts';
-import { consentableServer } from '../mcp/index.ts';
+import { consentableServer, lookOfLanguageServer, lookOfServer } from '../mcp/index.ts';
 import { forms, read } from './arguments.ts';
 import type { Command } from './command.ts';
 import { pick } from './pick.ts';
@@ -173,7 +173,10 @@ async function mcpServer(
 ): Promise<McpServer | undefined> {
   const { servers } = core.servers.mcp;
   const { server } = read(forms.server, nameOf(argument));
-  if (server === undefined) return await choose(servers.list().filter(fits), vscode.l10n.t('Which MCP server?'));
+  if (server === undefined) {
+    const words = ({ state }: McpServer) => lookOfServer(state).words;
+    return await choose(servers.list().filter(fits), vscode.l10n.t('Which MCP server?'), words);
+  }
   const found = servers.find(server);
   if (!found) throw new Error(vscode.l10n.t('There is no MCP server {0}.', server));
   return found;
@@ -186,18 +189,21 @@ async function languageServer(
 ): Promise<LanguageServer | undefined> {
   const { languageServers } = core.servers;
   const { server } = read(forms.server, nameOf(argument));
-  if (server === undefined)
-    return await choose(languageServers.list().filter(fits), vscode.l10n.t('Which language server?'));
+  if (server === undefined) {
+    const words = (one: LanguageServer) => lookOfLanguageServer(one).words;
+    return await choose(languageServers.list().filter(fits), vscode.l10n.t('Which language server?'), words);
+  }
   const found = languageServers.find(server);
   if (!found) throw new Error(vscode.l10n.t('There is no language server {0}.', server));
   return found;
 }
 
-async function choose<Server extends { readonly name: string; readonly state: { readonly is: string } }>(
+async function choose<Server extends { readonly name: string }>(
   servers: readonly Server[],
   title: string,
+  words: (server: Server) => string,
 ): Promise<Server | undefined> {
-  const choices = servers.map((server) => ({ label: server.name, description: server.state.is, value: server }));
+  const choices = servers.map((server) => ({ label: server.name, description: words(server), value: server }));
   return await pick(choices, { title, none: vscode.l10n.t('There is no server for that.') });
 }
 

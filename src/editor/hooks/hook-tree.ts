@@ -87,7 +87,12 @@ function hookItem(entry: HookEntry, hasRuns: boolean, by: 'event' | 'source'): v
   const where = by === 'event' ? sourceWords(entry.source) : `${entry.declaredAs}${matcher}`;
   item.description = [words, dialectWords(entry.dialect), where].join(' · ');
   item.iconPath = icon;
-  item.contextValue = ['hook', entry.state.is, entry.consentable ? 'file' : 'code'].join('.');
+  item.contextValue = [
+    'hook',
+    entry.state.is,
+    entry.consentable ? 'file' : 'code',
+    ...(placeOf(entry.source) ? ['at'] : []),
+  ].join('.');
   item.tooltip = [
     `${entry.declaredAs}${matcher}: ${entry.name}`,
     why === undefined ? words : `${words}: ${why}`,

@@ -104,15 +104,16 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, vscode.Disp
         ? vscode.l10n.t('1 hook waits for your consent')
         : vscode.l10n.t('{0} hooks wait for your consent', waiting);
     this.#view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: words };
-    this.#view.message = this.#message(entries.length);
+    this.#view.message = this.#message();
   }
 
-  #message(count: number): string {
+  /** Of an empty view the welcome text says what could be there. */
+  #message(): string {
     if (!vscode.workspace.isTrusted) {
       return vscode.l10n.t('This workspace is not trusted: no hook runs, your own included.');
     }
     if (!this.#parts.manager.enabled) return vscode.l10n.t('All hooks are switched off by midcourse.hooks.enabled.');
-    return count === 0 ? vscode.l10n.t('No hooks are declared in this workspace or for you.') : '';
+    return '';
   }
 
   #setKey(): void {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { McpServer, McpTool } from '../../agent/mcp/index.ts';
 import type { LanguageServer, WindowLanguageServers } from '../language-servers/index.ts';
 import { showManageContainer } from '../manage-container.ts';
-import { type Look, lookOfHeld, lookOfServer } from './state-words.ts';
+import { type Look, lookOfLanguageServer, lookOfServer } from './state-words.ts';
 import type { WindowServers } from './window-servers.ts';
 
 export type ServerNode =
@@ -24,13 +24,15 @@ export class ServersView implements vscode.TreeDataProvider<ServerNode>, vscode.
   readonly #changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
+  readonly #view: vscode.TreeView<ServerNode>;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: ServersViewParts) {
     this.#parts = parts;
+    this.#view = vscode.window.createTreeView('midcourse.mcpServers', { treeDataProvider: this });
     this.#subscriptions = [
       this.#changed,
-      vscode.window.createTreeView('midcourse.mcpServers', { treeDataProvider: this }),
+      this.#view,
       parts.mcp.servers.onDidChange(() => this.#refresh()),
       parts.languageServers.onDidChange(() => this.#refresh()),
     ];
@@ -69,8 +71,20 @@ export class ServersView implements vscode.TreeDataProvider<ServerNode>, vscode.
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       if (this.getChildren().length > 0) showManageContainer();
+      this.#showBadge();
       this.#changed.fire(undefined);
     }, PAUSE);
+  }
+
+  #showBadge(): void {
+    const { mcp, languageServers } = this.#parts;
+    const names = [...mcp.servers.list(), ...languageServers.list()].map(stateName);
+    const waiting = names.filter((name) => name === 'waiting' || name === 'changed').length;
+    const words =
+      waiting === 1
+        ? vscode.l10n.t('1 server waits for your consent')
+        : vscode.l10n.t('{0} servers wait for your consent', waiting);
+    this.#view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: words };
   }
 }
 
@@ -82,7 +96,7 @@ function mcpItem(server: McpServer): vscode.TreeItem {
   const count = tools.length === 1 ? vscode.l10n.t('1 tool') : vscode.l10n.t('{0} tools', tools.length);
   item.description = tools.length > 0 ? `${look.words} · ${count}` : look.words;
   item.iconPath = look.icon;
-  item.contextValue = `mcp.${server.state.is}.${declared.source.is}`;
+  item.contextValue = `mcp.${stateName(server)}.${declared.source.is}`;
   item.tooltip = tooltip(look, sourceWords(declared.source), declared.warnings);
   item.accessibilityInformation = { label: `${server.name}, MCP, ${item.description}. ${look.more ?? ''}` };
   return item;
@@ -98,13 +112,13 @@ function toolItem(tool: McpTool): vscode.TreeItem {
 }
 
 function languageItem(server: LanguageServer): vscode.TreeItem {
-  const { state, declared } = server;
+  const { declared } = server;
   const look = lookOfLanguageServer(server);
   const item = new vscode.TreeItem(server.name);
   const endings = Object.keys(declared.definition?.languages ?? {}).join(' ');
   item.description = [look.words, endings].filter(Boolean).join(' · ');
   item.iconPath = look.icon;
-  item.contextValue = `language.${state.is}.${declared.source.is}`;
+  item.contextValue = `language.${stateName(server)}.${declared.source.is}`;
   item.tooltip = tooltip(look, sourceWords(declared.source), declared.warnings);
   item.accessibilityInformation = {
     label: `${server.name}, ${vscode.l10n.t('language server')}, ${item.description}. ${look.more ?? ''}`,
@@ -112,23 +126,9 @@ function languageItem(server: LanguageServer): vscode.TreeItem {
   return item;
 }
 
-function lookOfLanguageServer({ state }: LanguageServer): Look {
-  switch (state.is) {
-    case 'held':
-      return lookOfHeld(state.run);
-    case 'stopped':
-      return {
-        words: vscode.l10n.t('not started'),
-        more: vscode.l10n.t('It starts with the first file of its language.'),
-        icon: new vscode.ThemeIcon('circle-outline'),
-      };
-    case 'running':
-    case 'starting':
-    case 'failed':
-      return lookOfServer(state);
-    default:
-      return state satisfies never;
-  }
+/** For menus: what holds a server says what can be done about it. */
+function stateName({ state }: McpServer | LanguageServer): string {
+  return state.is === 'held' ? state.run.is : state.is;
 }
 
 type AnySource = McpServer['declared']['source'] | LanguageServer['declared']['source'];

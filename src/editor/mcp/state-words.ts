@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { McpServerState } from '../../agent/mcp/index.ts';
 import type { RunState } from '../../agent/trust/index.ts';
+import type { LanguageServer } from '../language-servers/index.ts';
 
 export interface Look {
   readonly words: string;
@@ -27,6 +28,25 @@ export function lookOfServer(state: McpServerState): Look {
       };
     case 'held':
       return lookOfHeld(state.run);
+    default:
+      return state satisfies never;
+  }
+}
+
+export function lookOfLanguageServer({ state }: LanguageServer): Look {
+  switch (state.is) {
+    case 'held':
+      return lookOfHeld(state.run);
+    case 'stopped':
+      return {
+        words: vscode.l10n.t('not started'),
+        more: vscode.l10n.t('It starts with the first file of its language.'),
+        icon: new vscode.ThemeIcon('circle-outline'),
+      };
+    case 'running':
+    case 'starting':
+    case 'failed':
+      return lookOfServer(state);
     default:
       return state satisfies never;
   }

@@ -18,15 +18,13 @@ export class PluginsView implements vscode.TreeDataProvider<PluginNode>, vscode.
   readonly #changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
+  readonly #view: vscode.TreeView<PluginNode>;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(plugins: PluginSet) {
     this.#plugins = plugins;
-    this.#subscriptions = [
-      this.#changed,
-      vscode.window.createTreeView('midcourse.plugins', { treeDataProvider: this }),
-      plugins.onDidChange(() => this.#refresh()),
-    ];
+    this.#view = vscode.window.createTreeView('midcourse.plugins', { treeDataProvider: this });
+    this.#subscriptions = [this.#changed, this.#view, plugins.onDidChange(() => this.#refresh())];
   }
 
   getTreeItem(node: PluginNode): vscode.TreeItem {
@@ -60,8 +58,18 @@ export class PluginsView implements vscode.TreeDataProvider<PluginNode>, vscode.
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       if (this.#plugins.list().length > 0) showManageContainer();
+      this.#showBadge();
       this.#changed.fire(undefined);
     }, PAUSE);
+  }
+
+  #showBadge(): void {
+    const waiting = this.#plugins.list().filter(({ state: { is } }) => is === 'waiting' || is === 'changed').length;
+    const words =
+      waiting === 1
+        ? vscode.l10n.t('1 plugin waits for your consent')
+        : vscode.l10n.t('{0} plugins wait for your consent', waiting);
+    this.#view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: words };
   }
 }
 
