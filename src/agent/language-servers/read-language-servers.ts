@@ -1,7 +1,7 @@
 /** Language servers as `.lsp.json`, and the `lspServers` of a plugin, declare them. */
 
-import { findNodeAtLocation, getNodeValue, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
+import { anyObject, issuesOf, readJsonText } from '../declarations/json-text.ts';
 import type { DeclaredLanguageServer, LanguageServerDefinition, LanguageServerSource } from './types.ts';
 
 export interface ReadLanguageServers {
@@ -40,24 +40,15 @@ const schema = z.looseObject({
 
 /** Reads the text of a file, comments allowed. Never throws; what cannot be used is listed with the reason. */
 export function readLanguageServers(text: string, reading: ReadingLanguageServers): ReadLanguageServers {
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  if (first || tree?.type !== 'object') {
-    const why = first
-      ? `${printParseErrorCode(first.error)} in line ${lineAt(text, first.offset)}`
-      : 'it holds no object';
-    return { servers: [], broken: `The file is no valid JSON: ${why}.` };
-  }
-  const root: Readonly<Record<string, unknown>> = getNodeValue(tree);
-  const inner = z.record(z.string(), z.unknown()).safeParse(root.lspServers);
-  const entries = inner.success ? inner.data : root;
+  const file = readJsonText(text);
+  if (typeof file === 'string') return { servers: [], broken: file };
+  const root = anyObject.safeParse(file.value);
+  if (!root.success) return { servers: [], broken: 'The file holds no JSON object.' };
+  const inner = anyObject.safeParse(root.data.lspServers);
+  const entries = inner.success ? inner.data : root.data;
   const servers = Object.entries(entries)
     .filter(([name]) => name !== '$schema')
-    .map(([name, entry]) => {
-      const node = findNodeAtLocation(tree, inner.success ? ['lspServers', name] : [name]);
-      return declared(name, entry, reading, node && lineAt(text, node.parent?.offset ?? node.offset));
-    });
+    .map(([name, entry]) => declared(name, entry, reading, file.line(inner.success ? ['lspServers', name] : [name])));
   return { servers };
 }
 
@@ -76,8 +67,7 @@ function declared(
   };
   const parsed = schema.safeParse(entry);
   if (!parsed.success) {
-    const words = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ');
-    return { ...base, broken: `The server is not declared as it should be: ${words}` };
+    return { ...base, broken: `The server is not declared as it should be: ${issuesOf(parsed.error)}` };
   }
   const unknown = Object.keys(parsed.data).filter((field) => !Object.hasOwn(schema.shape, field));
   const warnings = unknown.map((field) => `"${field}" is not known here and has no effect.`);
@@ -106,8 +96,4 @@ function definitionOf(name: string, data: z.infer<typeof schema>): LanguageServe
     ...(settings === undefined ? {} : { settings }),
     ...(workspaceFolder === undefined ? {} : { workspaceFolder }),
   };
-}
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
 }

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { HookPayload } from '../../hooks-api.ts';
+import { lineAt } from '../declarations/json-text.ts';
 import type { DeclaredHook, DialectRules } from '../hooks/dialects/types.ts';
 import { type HookParts, hookOf } from '../hooks/handlers/index.ts';
 import { type Dialect, type Hook, HookFailure } from '../hooks/index.ts';
@@ -54,7 +55,7 @@ function pluginHook(
   twins: Map<string, Hook[]>,
 ): PluginHook {
   const { path, text, inline } = file;
-  const line = inline || declared.offset === undefined ? undefined : text.slice(0, declared.offset).split('\n').length;
+  const line = inline || declared.offset === undefined ? undefined : lineAt(text, declared.offset);
   const listed = { declared, dialect: rules.dialect, path, ...(line === undefined ? {} : { line }) };
   if (declared.event === undefined || declared.broken !== undefined || declared.unsupported !== undefined)
     return listed;

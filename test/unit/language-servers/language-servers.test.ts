@@ -45,13 +45,19 @@ describe('files that declare language servers', () => {
     );
   });
 
+  it('may begin with a byte order mark, as editors on Windows write one', () => {
+    const { servers, broken } = read('\ufeff{"x": {"command": "x", "extensionToLanguage": {".x": "x"}}}');
+    assert.equal(broken, undefined);
+    assert.equal(servers[0]?.name, 'x');
+  });
+
   it('say what is wrong with a server, and keep the others', () => {
     const { servers } = read(
       '{"a": {"command": "a"}, "b": {"command": "b", "extensionToLanguage": {".b": "b"}, "odd": 1}}',
     );
     assert.match(servers[0]?.broken ?? '', /extensionToLanguage/);
     assert.deepEqual(servers[1]?.warnings, ['"odd" is not known here and has no effect.']);
-    assert.match(read('{').broken ?? '', /no valid JSON/);
+    assert.match(read('{').broken ?? '', /not valid JSON/);
   });
 });
 

@@ -97,8 +97,17 @@ describe('files that declare MCP servers', () => {
   });
 
   it('that are no JSON say where', () => {
-    assert.match(read('{\n"mcpServers": {,}}').broken ?? '', /no valid JSON: .* in line 2/);
-    assert.match(read('[]').broken ?? '', /holds no object/);
+    assert.match(read('{\n"mcpServers": {,}}').broken ?? '', /not valid JSON: .* in line 2/);
+    assert.match(read('[]').broken ?? '', /holds no JSON object/);
+  });
+
+  it('may begin with a byte order mark, as editors on Windows write one', () => {
+    const { servers, broken } = read('\ufeff{"mcpServers": {"a": {"command": "a"}}}');
+    assert.equal(broken, undefined);
+    assert.deepEqual(
+      servers.map(({ name }) => name),
+      ['a'],
+    );
   });
 
   it('keep what is right when one server is wrong, and say what is wrong with it', () => {

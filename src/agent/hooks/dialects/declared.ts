@@ -1,7 +1,7 @@
 /** What the dialects share of reading their hook files. */
 
 import type { HookEvent } from '../../../hooks-api.ts';
-import { anyObject } from './json-text.ts';
+import { anyObject } from '../../declarations/json-text.ts';
 import { nearName } from './near-name.ts';
 import type { DeclaredHook, ReadConfig } from './types.ts';
 

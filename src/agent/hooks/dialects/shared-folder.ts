@@ -1,5 +1,5 @@
+import { anyObject, readJsonText } from '../../declarations/json-text.ts';
 import { events as copilotEvents } from './copilot/events.ts';
-import { anyObject, readJsonText } from './json-text.ts';
 
 /**
  * Which of the two that share `.github/hooks` a file was written for. One with events of both is VS Code's, which reads

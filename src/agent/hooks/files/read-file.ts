@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { lineAt } from '../../declarations/json-text.ts';
 import { dialectOfHooksFile, hooksOfFolder, type ReadConfig, rulesOf } from '../dialects/index.ts';
 import type { Dialect } from '../types.ts';
 import type { HookFile } from './places.ts';
@@ -22,7 +23,7 @@ export async function readHookFile(file: HookFile): Promise<ReadHookFile | undef
     const text = await readFile(file.path, 'utf8');
     const dialect = file.dialect === 'shared' ? dialectOfHooksFile(text) : file.dialect;
     const config = rulesOf(dialect).readConfig(text);
-    return { file, dialect, config, lineOf: (offset) => text.slice(0, offset).split('\n').length };
+    return { file, dialect, config, lineOf: (offset) => lineAt(text, offset) };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;

@@ -3,15 +3,8 @@
  * `inputs`), and the setting `midcourse.mcp.servers`.
  */
 
-import {
-  findNodeAtLocation,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
 import * as z from 'zod';
+import { anyObject, issuesOf, readJsonText } from '../../declarations/json-text.ts';
 import type { DeclaredServer, McpInput, McpServerDefinition, McpServerSource } from '../types.ts';
 
 /** Milliseconds for one call where nothing else is said. */
@@ -37,23 +30,18 @@ export interface ReadingServers {
 
 /** Reads the text of a file, comments allowed. Never throws; what cannot be used is listed with the reason. */
 export function readServersFile(text: string, reading: ReadingServers): ReadServers {
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  if (first || tree?.type !== 'object') {
-    const why = first
-      ? `${printParseErrorCode(first.error)} in line ${lineAt(text, first.offset)}`
-      : 'it holds no object';
-    return { servers: [], warnings: [], broken: `The file is no valid JSON: ${why}.` };
-  }
-  const root: Readonly<Record<string, unknown>> = getNodeValue(tree);
+  const file = readJsonText(text);
+  if (typeof file === 'string') return { servers: [], warnings: [], broken: file };
+  const parsed = anyObject.safeParse(file.value);
+  if (!parsed.success) return { servers: [], warnings: [], broken: 'The file holds no JSON object.' };
+  const root = parsed.data;
   const key = reading.form === 'vscode' ? 'servers' : 'mcpServers';
   // Plugins may name their servers at the root.
   const bare = reading.form === 'claude' && root[key] === undefined;
   const entries = bare ? root : root[key];
   if (entries === undefined) return { servers: [], warnings: [`There is no "${key}" in it.`] };
   const { inputs, warnings } = readInputs(root.inputs);
-  const line = (name: string) => lineOf(text, findNodeAtLocation(tree, bare ? [name] : [key, name]));
+  const line = (name: string) => file.line(bare ? [name] : [key, name]);
   const servers = readServers(entries, { ...reading, inputs, lineOf: line });
   return servers === undefined ? { servers: [], warnings, broken: `"${key}" is no object.` } : { servers, warnings };
 }
@@ -70,7 +58,7 @@ interface ReadingEntries extends ReadingServers {
 }
 
 function readServers(entries: unknown, reading: ReadingEntries): readonly DeclaredServer[] | undefined {
-  const all = z.record(z.string(), z.unknown()).safeParse(entries);
+  const all = anyObject.safeParse(entries);
   if (!all.success) return undefined;
   return Object.entries(all.data)
     .filter(([name]) => name !== '$schema')
@@ -88,7 +76,8 @@ function declared(name: string, entry: unknown, reading: ReadingEntries): Declar
   const used = inputs.filter(({ id }) => JSON.stringify(entry ?? null).includes(`\${input:${id}}`));
   const base = { ...of, inputs: used, warnings: [] };
   const parsed = entrySchema.safeParse(entry);
-  if (!parsed.success) return { ...base, broken: `The server is not declared as it should be: ${words(parsed.error)}` };
+  if (!parsed.success)
+    return { ...base, broken: `The server is not declared as it should be: ${issuesOf(parsed.error)}` };
   const { data } = parsed;
   const warnings = Object.keys(entry as object).flatMap((field) =>
     known.has(field) ? [] : [`"${field}" is not known here and has no effect.`],
@@ -193,20 +182,7 @@ function readInputs(value: unknown): { readonly inputs: readonly McpInput[]; rea
   for (const [index, one] of value.entries()) {
     const parsed = inputSchema.safeParse(one);
     if (parsed.success) inputs.push(parsed.data);
-    else warnings.push(`inputs[${index}] cannot be used: ${words(parsed.error)}`);
+    else warnings.push(`inputs[${index}] cannot be used: ${issuesOf(parsed.error)}`);
   }
   return { inputs, warnings };
-}
-
-function words(error: z.ZodError): string {
-  return error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ');
-}
-
-function lineOf(text: string, node: Node | undefined): number | undefined {
-  // The node is the value; the name stands before it, in the same property.
-  return node && lineAt(text, node.parent?.offset ?? node.offset);
-}
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
 }

@@ -1,8 +1,8 @@
 /** The hooks of a settings file, or of a plugin's `hooks.json`. */
 
 import * as z from 'zod';
+import { anyObject, issuesOf, type JsonText, readJsonText } from '../../../declarations/json-text.ts';
 import { type ListedEntry, readEntries, supportOf, unknownFields, unreadable } from '../declared.ts';
-import { anyObject, issuesOf, type JsonText, readJsonText } from '../json-text.ts';
 import type { DeclaredHandler, DeclaredHook, ReadConfig } from '../types.ts';
 import { events, ruleOf, unsupported } from './events.ts';
 import { type Handler, handlerSchemas, isHandlerType } from './handler-schemas.ts';

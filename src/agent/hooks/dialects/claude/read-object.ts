@@ -1,7 +1,7 @@
 /** The JSON object that a hook wrote, with every field in its place. */
 
 import type * as z from 'zod';
-import { issuesOf } from '../json-text.ts';
+import { issuesOf } from '../../../declarations/json-text.ts';
 import { type Values, valuesOf } from '../tool-aliases/index.ts';
 import type { ClaudeEvent } from './events.ts';
 import { common, decision as decisions, type Specific, specific, withoutEffect } from './output-schemas.ts';

@@ -1,9 +1,9 @@
 /** What a hook of Cline said. A JSON object counts whatever the exit code; without one, a failure stops nothing. */
 
 import * as z from 'zod';
+import { issuesOf } from '../../../declarations/json-text.ts';
 import type { HookAnswer } from '../../types.ts';
 import { unknownFields } from '../declared.ts';
-import { issuesOf } from '../json-text.ts';
 import { endedWith, saidOn } from '../stdout.ts';
 import type { Values } from '../tool-aliases/index.ts';
 import type { Reading, ReadOutput, RunEnd } from '../types.ts';
@@ -17,6 +17,8 @@ const output = z.object({
 
 /** Bytes of text for the model. */
 const CONTEXT = 50 * 1024;
+/** Lines at which the object may begin, from the last: each is tried with all that follows. */
+const BEGINNINGS = 100;
 
 export function readOutput(end: RunEnd, reading: Reading): ReadOutput {
   const value = objectOn(end.stdout);
@@ -34,10 +36,11 @@ export function blockText({ hook }: Reading, reason: string): string {
 function objectOn(stdout: string): Values | undefined {
   const whole = saidOn(stdout);
   if (whole.is === 'object') return whole.value;
-  const lines = stdout.split('\n');
-  for (let first = lines.length - 1; first >= 0; first--) {
-    if (!lines[first]?.startsWith('{')) continue;
-    const read = saidOn(lines.slice(first).join('\n'));
+  let begin = stdout.length;
+  for (let tried = 0; tried < BEGINNINGS && begin > 0; tried++) {
+    begin = stdout.lastIndexOf('\n{', begin - 1);
+    if (begin < 0) break;
+    const read = saidOn(stdout.slice(begin));
     if (read.is === 'object') return read.value;
   }
   return undefined;

@@ -1,8 +1,8 @@
 /** What a hook of Codex said: objects without unknown fields, or exit code 2 with a reason where it may refuse. */
 
 import type * as z from 'zod';
+import { issuesOf } from '../../../declarations/json-text.ts';
 import { agentWords } from '../declared.ts';
-import { issuesOf } from '../json-text.ts';
 import { endedWith, saidOn } from '../stdout.ts';
 import type { Values } from '../tool-aliases/index.ts';
 import type { Reading, ReadOutput, RunEnd } from '../types.ts';

@@ -1,9 +1,9 @@
 /** What a hook of Copilot's command line said. A failed preToolUse refuses the call; its time limit does not. */
 
 import * as z from 'zod';
+import { anyObject, issuesOf } from '../../../declarations/json-text.ts';
 import type { HookAnswer } from '../../types.ts';
 import { agentWords, unknownFields } from '../declared.ts';
-import { anyObject, issuesOf } from '../json-text.ts';
 import { endedWith, saidOn } from '../stdout.ts';
 import { copilotTools } from '../tool-aliases/copilot.ts';
 import { isAboutCall, ownInput, type Values } from '../tool-aliases/index.ts';

@@ -1,8 +1,8 @@
 import { isMap, type Node, parseDocument } from 'yaml';
 import * as z from 'zod';
+import { anyObject, issuesOf } from '../../../declarations/json-text.ts';
 import { type ListedEntry, readEntries, supportOf, unknownFields, unreadable } from '../declared.ts';
 import { expressionOf } from '../expression.ts';
-import { anyObject, issuesOf } from '../json-text.ts';
 import type { DeclaredHook, ReadConfig } from '../types.ts';
 import { absent, events, hasMatcher, reserved } from './events.ts';
 import { trimmed } from './matcher.ts';

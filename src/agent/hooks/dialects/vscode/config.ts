@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { anyObject, issuesOf, type JsonText, readJsonText } from '../../../declarations/json-text.ts';
 import { type ListedEntry, readEntries, supportOf, unknownFields, unreadable } from '../declared.ts';
-import { anyObject, issuesOf, type JsonText, readJsonText } from '../json-text.ts';
 import type { DeclaredHandler, DeclaredHook, ReadConfig } from '../types.ts';
 import { eventName, events, unasked } from './events.ts';
 import { lintMatcher, takesMatcher } from './matcher.ts';

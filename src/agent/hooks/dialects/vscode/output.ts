@@ -1,9 +1,9 @@
 /** What a hook of VS Code said. Unknown fields are forgiven; what has no effect is told. */
 
 import * as z from 'zod';
+import { anyObject, issuesOf } from '../../../declarations/json-text.ts';
 import type { HookAnswer } from '../../types.ts';
 import { agentWords, unknownFields } from '../declared.ts';
-import { anyObject, issuesOf } from '../json-text.ts';
 import { endedWith, saidOn } from '../stdout.ts';
 import { isAboutCall, ownInput, type Values } from '../tool-aliases/index.ts';
 import { vscodeTools } from '../tool-aliases/vscode.ts';

@@ -1,23 +1,42 @@
+/** The text of files that people write to declare something: hooks, MCP servers, language servers. */
+
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
+
+type Path = readonly (string | number)[];
 
 export interface JsonText {
   readonly value: unknown;
   /** 0-based offset of what is at that place; undefined when nothing is. */
-  offset(path: readonly (string | number)[]): number | undefined;
+  offset(path: Path): number | undefined;
+  /** 1-based line of what is at that place, of its name where it has one; undefined when nothing is. */
+  line(path: Path): number | undefined;
 }
 
-/** Reads a file that people write: comments and commas at the end of a list are forgiven. A string says what is wrong. */
+/** Reads JSON in which comments and commas at the end of a list are forgiven. A string says what is wrong. */
 export function readJsonText(text: string): JsonText | string {
   const errors: ParseError[] = [];
   const tree = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true, disallowComments: false });
   const [first] = errors;
   if (first) {
-    const line = text.slice(0, first.offset).split('\n').length;
-    return `It is not valid JSON: ${printParseErrorCode(first.error)} in line ${line}.`;
+    return `It is not valid JSON: ${printParseErrorCode(first.error)} in line ${lineAt(text, first.offset)}.`;
   }
   if (!tree) return 'It is empty.';
-  return { value: plainValue(tree), offset: (path) => findNodeAtLocation(tree, [...path])?.offset };
+  const at = (path: Path) => findNodeAtLocation(tree, [...path]);
+  return {
+    value: plainValue(tree),
+    offset: (path) => at(path)?.offset,
+    line(path) {
+      const node = at(path);
+      const named = node?.parent?.type === 'property' ? node.parent : node;
+      return named && lineAt(text, named.offset);
+    },
+  };
+}
+
+/** 1-based line of a 0-based offset. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
 }
 
 /** `getNodeValue` of the library sets `__proto__` as a key like any other. */
