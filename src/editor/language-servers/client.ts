@@ -44,8 +44,10 @@ export async function openClient(declared: DeclaredLanguageServer, needs: Client
     leaveTakenCommands(client, new Set(await vscode.commands.getCommands(false)));
     await unlessOver(client.start(), process, signal);
   } catch (error) {
+    const how = await endOf(process);
     await process.end();
     await client.dispose().catch(() => undefined);
+    if (how !== undefined) throw new Error(vscode.l10n.t('The server has ended: {0}.', how));
     if (!deadline.aborted) throw error;
     throw new Error(
       vscode.l10n.t('The server did not finish its start within {0} s.', definition.startupTimeout / 1000),
@@ -119,6 +121,15 @@ function settingAt(settings: unknown, section: string | undefined): unknown {
   return (
     path.reduce<unknown>((at, key) => (at as Readonly<Record<string, unknown>> | undefined)?.[key], settings) ?? null
   );
+}
+
+/** How it ended by itself; undefined when it still runs. A broken pipe is seen a moment before the end that broke it. */
+async function endOf({ ended }: ServerProcess): Promise<string | undefined> {
+  const { promise: runs, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, 200, undefined);
+  const how = await Promise.race([ended, runs]);
+  clearTimeout(timer);
+  return how;
 }
 
 /** Rejects when the process has ended, or `signal` aborts, before the start is done. */
