@@ -68,6 +68,12 @@ describe('hooks of Cline, as real files that are executed', () => {
     assert.match(bench.runs()[0]?.warnings?.join() ?? '', /50 of 59 KB count/);
   });
 
+  it('floods with what begins like objects, and the window goes on', async () => {
+    load('PreToolUse', `yes '{' | head -c 400000`);
+    assert.deepEqual(await bench.fire('pre_tool_call', bench.call({ command: 'ls' })), {});
+    assert.match(bench.runs()[0]?.warnings?.join() ?? '', /no JSON object/);
+  });
+
   it('cannot cancel a stop', async () => {
     load('TaskCancel', `cat >stdin.json; echo '{"cancel":true}'`);
     const payload = bench.payload('agent_loop_stopped', {

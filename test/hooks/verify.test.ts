@@ -83,6 +83,15 @@ describe('hooks: before a turn ends', () => {
     assert.match(notices().join(), /go on 3 times in this turn/);
   });
 
+  it('a hook that wants the turn to end is heard before those that want it to go on', async () => {
+    const { rig, session } = at();
+    stopHook(rig, () => goOn('More.'));
+    stopHook(rig, () => ({ stopTurn: { reason: 'enough', by: 'budget' } }));
+    session.send('Go');
+    const result = await session.settled();
+    assert.deepEqual([result.exitReason, result.requests], ['answered', 1]);
+  });
+
   it('a steer that waits goes in before the request that a hook asked for', async () => {
     const { rig, session } = at();
     stopHook(rig, (attempt) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { HookRun } from '../../src/agent/hooks/index.ts';
 import { Webhooks } from '../../src/agent/hooks/webhooks/index.ts';
 import { callPayload, managerRig, never, payloadOf } from '../unit/hooks/manager-rig.ts';
@@ -92,6 +93,20 @@ describe('hooks: webhooks', () => {
     assert.match(String(ids[0]), /^[0-9a-f]{32}$/);
     const [run] = await ran(1);
     assert.deepEqual([run?.outcome, run?.stdout?.startsWith('HTTP 200')], ['ok', true]);
+  });
+
+  it('34. does not send again what was answered, although the answer does not end', async () => {
+    const { fire, clock, ran } = open({ timeout: 1 });
+    server.answers = [(response) => response.writeHead(200).write('.')];
+    const head = Promise.withResolvers<void>();
+    const seen = () => head.resolve();
+    subscribe('http.client.response.finish', seen);
+    await fire();
+    await head.promise;
+    unsubscribe('http.client.response.finish', seen);
+    clock.go(1000);
+    const [run] = await ran(1);
+    assert.deepEqual([run?.outcome, server.received.length], ['ok', 1]);
   });
 
   it('34. gives up after the second attempt, and tells of it', async () => {

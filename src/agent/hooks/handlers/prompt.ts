@@ -39,8 +39,9 @@ function questionOf(prompt: string, event: string): string {
 
 /** Models like to put a fence or a sentence around it. */
 function verdictOf(text: string): Verdict | undefined {
-  const json = /\{[\s\S]*\}/.exec(text)?.[0];
-  if (json === undefined) return undefined;
+  const [begin, end] = [text.indexOf('{'), text.lastIndexOf('}')];
+  if (begin < 0 || end < begin) return undefined;
+  const json = text.slice(begin, end + 1);
   try {
     return verdictSchema.safeParse(JSON.parse(json)).data;
   } catch {

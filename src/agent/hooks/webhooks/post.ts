@@ -6,8 +6,8 @@ import https from 'node:https';
 const ANSWER = 64 * 1024;
 
 /**
- * Posts once. Redirects are not followed. Resolves with the status when the answer is over or too long; rejects when
- * there is none, also because `signal` aborted.
+ * Posts once. Redirects are not followed. Resolves with the status when the answer is over, too long or cut by `signal`;
+ * rejects when there is none, also because `signal` aborted.
  */
 export function post(
   url: string,
@@ -19,13 +19,19 @@ export function post(
     const { request } = url.startsWith('https:') ? https : http;
     const sent = request(url, { method: 'POST', headers, signal, agent: false }, (response) => {
       let bytes = 0;
+      const answered = () => resolve(response.statusCode ?? 0);
+      // It has arrived, also where its answer never ends: it must not count as lost, and be sent again.
+      signal.addEventListener('abort', answered, { once: true });
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes > ANSWER) response.destroy();
       });
       // The head has said all that counts.
       response.on('error', () => undefined);
-      response.on('close', () => resolve(response.statusCode ?? 0));
+      response.on('close', () => {
+        signal.removeEventListener('abort', answered);
+        answered();
+      });
     });
     sent.on('error', reject);
     sent.end(body);

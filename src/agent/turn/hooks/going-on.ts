@@ -51,12 +51,13 @@ async function ask(
   goneOn: Readonly<Record<GoOnKind, number>>,
 ): Promise<readonly GoOn[]> {
   const answers = await Promise.all(
-    kinds.map(async (kind): Promise<GoOn | undefined> => {
+    kinds.map(async (kind) => {
       const of = { attempt: goneOn[kind], final_response: turn.finalText, changed_paths: [...turn.changed] };
       const { signal } = turn.controller;
-      const { goOn } = await hooks.ask({ event: 'pre_verify', of, turn, signal, which: WHICH[kind] });
-      return goOn && { kind, ...goOn };
+      return { kind, ...(await hooks.ask({ event: 'pre_verify', of, turn, signal, which: WHICH[kind] })) };
     }),
   );
-  return answers.filter((goOn) => goOn !== undefined);
+  // One that wants the turn to end is heard before all that want it to go on.
+  if (answers.some(({ stopTurn }) => stopTurn)) return [];
+  return answers.flatMap(({ kind, goOn }) => (goOn ? [{ kind, ...goOn }] : []));
 }
