@@ -185,6 +185,8 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
         await Promise.all([agent.close(), servers.close()]);
         await hookRoom.close();
         await hooks.close();
+        // Their hooks were told of the end.
+        await pluginRoom.close();
         await models.close();
         for (const part of owned) part.dispose();
       },

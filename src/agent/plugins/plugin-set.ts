@@ -37,6 +37,7 @@ export class PluginSet implements CustomisationProvider {
   readonly #parts: PluginParts;
   readonly #memory: RegistrationMemory;
   readonly #running = new Map<string, RunningPlugin>();
+  readonly #loading = new Set<RunningPlugin>();
   readonly #listeners = new Set<() => void>();
   #listed: readonly Entry[] = [];
   #refreshing: Promise<void> | undefined;
@@ -135,6 +136,8 @@ export class PluginSet implements CustomisationProvider {
   /** Takes everything back and ends all processes. */
   async close(): Promise<void> {
     this.#closed = true;
+    // Nobody waits for what one of them still does before it is ready.
+    await Promise.all([...this.#loading].map((running) => running.retire()));
     await this.#refreshing;
     for (const { plugin } of this.#listed) this.#unguard(plugin.id);
     await Promise.all([...this.#running.keys()].map((id) => this.#unload(id)));
@@ -211,6 +214,7 @@ export class PluginSet implements CustomisationProvider {
   }
 
   async #load(plugin: Plugin, hash: string): Promise<void> {
+    if (this.#closed) return;
     const settings = this.#parts.settings();
     const { values } = configValues(plugin.config, settings.config[plugin.id]);
     const replaces = settings.mayReplaceTools[plugin.id] ?? [];
@@ -230,7 +234,8 @@ export class PluginSet implements CustomisationProvider {
       changed: () => this.#changed(),
     });
     // Its hooks take the place of those before at once: no call finds neither.
-    await running.load();
+    this.#loading.add(running);
+    await running.load().finally(() => this.#loading.delete(running));
     this.#running.set(plugin.id, running);
     await before?.retire();
   }

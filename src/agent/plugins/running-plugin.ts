@@ -82,6 +82,7 @@ export class RunningPlugin {
     this.#warnings = [...problems.map((problem) => `Its configuration: ${problem}.`), ...declared.warnings];
     if (plugin.main !== undefined) {
       this.#runtime = this.#newRuntime(fresh ? undefined : await memory.recall(plugin.id, identity), values);
+      if (this.#closed) return;
       await this.#runtime.load().catch((error: unknown) => {
         parts.log.warn(
           `The plugin ${plugin.id} could not be loaded: ${error instanceof Error ? error.message : error}`,

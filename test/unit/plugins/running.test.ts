@@ -188,6 +188,17 @@ describe('the code of a plugin', () => {
     assert.ok(!isAlive(pid));
   });
 
+  it('is ended with the window although it has not finished its register', async () => {
+    rig.code('one', `ctx.log.info(String(process.pid)); ctx.log.info('begun'); await new Promise(() => {});`);
+    const loading = rig.load();
+    await rig.logs('info: begun');
+    await rig.plugins.close();
+    await loading;
+    const pid = rig.logged.map((line) => Number(/^info: (\d+)$/.exec(line)?.[1])).find((found) => found > 0);
+    assert.ok(pid !== undefined && !isAlive(pid));
+    assert.ok(!rig.problems.length, JSON.stringify(rig.problems));
+  });
+
   it('may register later, and take back what it registered', async () => {
     rig.code(
       'one',
