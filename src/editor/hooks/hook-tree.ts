@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { ListedFile } from '../../agent/hooks/files/index.ts';
 import type { HookRun, HookSource } from '../../agent/hooks/index.ts';
+import { lookOf } from '../trust/index.ts';
 import { eventWords } from './event-words.ts';
 import type { HookEntry } from './hook-entry.ts';
 import { shortPath } from './short-path.ts';
 import { dialectWords, sourceWords } from './source-words.ts';
-import { lookOf } from './state-words.ts';
 
 export type HookNode =
   | { readonly is: 'group'; readonly id: string; readonly label: string; readonly hooks: readonly HookEntry[] }
@@ -82,7 +82,7 @@ function itemOf(node: HookNode, by: 'event' | 'source'): vscode.TreeItem {
 function hookItem(entry: HookEntry, hasRuns: boolean, by: 'event' | 'source'): vscode.TreeItem {
   const { words, why, icon } = lookOf(entry.state);
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(shortened(entry.name || entry.declaredAs), hasRuns ? Collapsed : None);
+  const item = new vscode.TreeItem(labelOf(entry), hasRuns ? Collapsed : None);
   const matcher = entry.matcher ? `(${entry.matcher})` : '';
   const where = by === 'event' ? sourceWords(entry.source) : `${entry.declaredAs}${matcher}`;
   item.description = [words, dialectWords(entry.dialect), where].join(' · ');
@@ -108,12 +108,19 @@ function hookItem(entry: HookEntry, hasRuns: boolean, by: 'event' | 'source'): v
 }
 
 /** The state behind it has to be seen too; both ends of a command say most. */
+export function labelOf({ name, declaredAs }: Pick<HookEntry, 'name' | 'declaredAs'>): string {
+  return shortened(name.replace(PROJECT, '') || declaredAs);
+}
+
+/** Where most scripts lie, quoted or not. */
+const PROJECT = /^"?\$\{?CLAUDE_PROJECT_DIR\}?"?\//;
+
 function shortened(name: string): string {
   return name.length <= LABEL ? name : `${name.slice(0, LABEL / 2 - 2)}…${name.slice(1 - LABEL / 2)}`;
 }
 
 /** Characters. */
-const LABEL = 32;
+const LABEL = 28;
 
 function runItem(hookId: string, run: HookRun): vscode.TreeItem {
   const time = new Date(run.startedAt).toLocaleTimeString(vscode.env.language);

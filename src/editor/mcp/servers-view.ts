@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { McpServer, McpTool } from '../../agent/mcp/index.ts';
 import type { LanguageServer, WindowLanguageServers } from '../language-servers/index.ts';
 import { showManageContainer } from '../manage-container.ts';
-import { type Look, lookOfLanguageServer, lookOfServer } from './state-words.ts';
+import type { Look } from '../trust/index.ts';
+import { lookOfLanguageServer, lookOfServer } from './state-words.ts';
 import type { WindowServers } from './window-servers.ts';
 
 export type ServerNode =
@@ -98,7 +99,7 @@ function mcpItem(server: McpServer): vscode.TreeItem {
   item.iconPath = look.icon;
   item.contextValue = `mcp.${stateName(server)}.${declared.source.is}`;
   item.tooltip = tooltip(look, sourceWords(declared.source), declared.warnings);
-  item.accessibilityInformation = { label: `${server.name}, MCP, ${item.description}. ${look.more ?? ''}` };
+  item.accessibilityInformation = { label: `${server.name}, MCP, ${item.description}. ${look.why ?? ''}` };
   return item;
 }
 
@@ -121,7 +122,7 @@ function languageItem(server: LanguageServer): vscode.TreeItem {
   item.contextValue = `language.${stateName(server)}.${declared.source.is}`;
   item.tooltip = tooltip(look, sourceWords(declared.source), declared.warnings);
   item.accessibilityInformation = {
-    label: `${server.name}, ${vscode.l10n.t('language server')}, ${item.description}. ${look.more ?? ''}`,
+    label: `${server.name}, ${vscode.l10n.t('language server')}, ${item.description}. ${look.why ?? ''}`,
   };
   return item;
 }
@@ -147,5 +148,5 @@ function sourceWords(source: AnySource): string {
 }
 
 function tooltip(look: Look, source: string, warnings: readonly string[]): string {
-  return [look.words, look.more, source, ...warnings].filter((line) => line !== undefined && line !== '').join('\n\n');
+  return [look.words, look.why, source, ...warnings].filter((line) => line !== undefined && line !== '').join('\n\n');
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isBroken, type ListedPlugin, type PluginSet } from '../../agent/plugins/index.ts';
-import { lookOf } from '../hooks/state-words.ts';
 import { showManageContainer } from '../manage-container.ts';
+import { lookOf } from '../trust/index.ts';
 import { type Provided, processWords, providedBy } from './plugin-words.ts';
 
 export type PluginNode =

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunState } from '../../agent/trust/index.ts';
 
-export interface StateLook {
+export interface Look {
   /** A word or three. */
   readonly words: string;
   /** Why it does not run and what to do; undefined where the words say it all. */
@@ -9,8 +9,8 @@ export interface StateLook {
   readonly icon: vscode.ThemeIcon;
 }
 
-/** How the state of a hook, a plugin or a server is shown. */
-export function lookOf(state: RunState): StateLook {
+/** How it is shown whether a hook, a plugin or a server may run; what a server does meanwhile is said beside it. */
+export function lookOf(state: RunState): Look {
   switch (state.is) {
     case 'active':
       return look(vscode.l10n.t('active'), undefined, 'pass', 'testing.iconPassed');
@@ -31,7 +31,7 @@ export function lookOf(state: RunState): StateLook {
     case 'untrusted':
       return look(
         vscode.l10n.t('untrusted'),
-        vscode.l10n.t('This workspace is not trusted, so nothing from files runs in it, your own hooks included.'),
+        vscode.l10n.t('This workspace is not trusted, so it does not run here, even if it is your own.'),
         'workspace-untrusted',
       );
     case 'disabled':
@@ -45,7 +45,7 @@ export function lookOf(state: RunState): StateLook {
   }
 }
 
-function look(words: string, why: string | undefined, icon: string, color?: string): StateLook {
+export function look(words: string, why: string | undefined, icon: string, color?: string): Look {
   return {
     words,
     why,
