@@ -4,6 +4,7 @@ import type { HookRun, HookSource } from '../../agent/hooks/index.ts';
 import { lookOf } from '../trust/index.ts';
 import { eventWords } from './event-words.ts';
 import type { HookEntry } from './hook-entry.ts';
+import { shortName } from './short-name.ts';
 import { shortPath } from './short-path.ts';
 import { dialectWords, sourceWords } from './source-words.ts';
 
@@ -82,7 +83,7 @@ function itemOf(node: HookNode, by: 'event' | 'source'): vscode.TreeItem {
 function hookItem(entry: HookEntry, hasRuns: boolean, by: 'event' | 'source'): vscode.TreeItem {
   const { words, why, icon } = lookOf(entry.state);
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(labelOf(entry), hasRuns ? Collapsed : None);
+  const item = new vscode.TreeItem(shortName(entry.name) || entry.declaredAs, hasRuns ? Collapsed : None);
   const matcher = entry.matcher ? `(${entry.matcher})` : '';
   const where = by === 'event' ? sourceWords(entry.source) : `${entry.declaredAs}${matcher}`;
   item.description = [words, dialectWords(entry.dialect), where].join(' · ');
@@ -106,21 +107,6 @@ function hookItem(entry: HookEntry, hasRuns: boolean, by: 'event' | 'source'): v
   }
   return item;
 }
-
-/** The state behind it has to be seen too; both ends of a command say most. */
-export function labelOf({ name, declaredAs }: Pick<HookEntry, 'name' | 'declaredAs'>): string {
-  return shortened(name.replace(PROJECT, '') || declaredAs);
-}
-
-/** Where most scripts lie, quoted or not. */
-const PROJECT = /^"?\$\{?CLAUDE_PROJECT_DIR\}?"?\//;
-
-function shortened(name: string): string {
-  return name.length <= LABEL ? name : `${name.slice(0, LABEL / 2 - 2)}…${name.slice(1 - LABEL / 2)}`;
-}
-
-/** Characters. */
-const LABEL = 28;
 
 function runItem(hookId: string, run: HookRun): vscode.TreeItem {
   const time = new Date(run.startedAt).toLocaleTimeString(vscode.env.language);
