@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { claudeHook, Machine } from './trusting-window.ts';
 
 describe('consent for hooks', () => {
@@ -19,6 +20,30 @@ describe('consent for hooks', () => {
     const text = await machine.read('repository/ran').catch(() => '');
     return text.split('\n').length - 1;
   };
+
+  it('reads no hook file without end, none that nobody writes to and none that no person wrote', async () => {
+    await mkdir(machine.path('repository/.codex'));
+    await mkdir(machine.path('repository/.claude'));
+    await symlink('/dev/zero', machine.path(settings));
+    await promisify(execFile)('mkfifo', [machine.path('repository/.codex/hooks.json')]);
+    await machine.write('repository/.github/hooks/long.json', ' '.repeat(2 * 1024 * 1024));
+    const { files } = await machine.open({ trusted: false });
+    assert.deepEqual(
+      files.files().map(({ broken }) => /no ordinary file|more than 1024 KB/.exec(broken ?? '')?.[0]),
+      ['no ordinary file', 'no ordinary file', 'more than 1024 KB'],
+    );
+  });
+
+  it('lists every other hook when one cannot be looked at', async () => {
+    const deep = `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`;
+    const hooks = `{"type":"command","command":"echo \\u0000x ./a\\u0000b.sh"},{"type":"mcp_tool","server":"s","tool":"t","input":${deep}},{"type":"command","command":"echo __proto__ \${__proto__} \${constructor}"}`;
+    await machine.write(
+      settings,
+      `{"hooks":{"PreToolUse":[{"matcher":"__proto__","hooks":[${hooks}]}],"__proto__":[]}}`,
+    );
+    const window = await machine.open();
+    assert.deepEqual(window.states(), ['waiting', 'waiting', 'waiting']);
+  });
 
   it('27. two processes that approve at once both keep their approvals', async () => {
     const program = (from: string): string => `

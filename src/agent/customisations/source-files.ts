@@ -23,7 +23,10 @@ export class SourceFiles {
       if (!within.some((folder) => isInside(realPath, folder))) {
         return { is: 'refused', why: 'it is a symbolic link that leads out of its folder.' };
       }
-      const { mtimeMs, size, ino } = await stat(realPath);
+      const found = await stat(realPath);
+      // Reading a pipe waits for ever.
+      if (!found.isFile() && !found.isDirectory()) return { is: 'refused', why: 'it is no ordinary file.' };
+      const { mtimeMs, size, ino } = found;
       const stamp = `${mtimeMs} ${size} ${ino}`;
       const known = this.#known.get(realPath);
       if (known?.stamp === stamp) return known.read;

@@ -8,6 +8,7 @@ export {
   readServersFile,
   readServersSetting,
 } from './config/read-servers.ts';
+export { scriptsOfServer } from './config/scripts-of-server.ts';
 export { pluginServerName, toolName } from './names.ts';
 export { listenForRedirect } from './oauth/loopback.ts';
 export { readSignedIn, type SignedIn } from './oauth/signed-in.ts';

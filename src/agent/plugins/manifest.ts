@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { readDeclaration } from '../declarations/read-declaration.ts';
 import { CLAUDE_PLACES, claudeFormat } from './formats/claude.ts';
 import { codexFormat } from './formats/codex.ts';
 import { copilotFormat } from './formats/copilot.ts';
@@ -11,8 +11,6 @@ import type { BrokenPlugin, Plugin, PluginDeclaration, PluginHooks, PluginPlace,
 
 /** What a folder without a manifest is known by as a Claude plugin. */
 const USUAL = ['skills', 'commands', 'agents', 'hooks/hooks.json', '.mcp.json', '.lsp.json'];
-/** Bytes. */
-const LARGEST_FILE = 1024 * 1024;
 
 /**
  * Reads a plugin's folder; nothing of it runs. A root `plugin.json` for Agent Plugins or Midcourse goes before
@@ -71,7 +69,7 @@ async function readManifest(
   const at = await insidePlugin(root, file);
   if (!at.ok) return at.missing ? undefined : { path: root, broken: `Its manifest cannot be used: ${at.why}.` };
   try {
-    const value: unknown = JSON.parse(await readBounded(at.path));
+    const value: unknown = JSON.parse(await readDeclaration(at.path));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { path: at.path, broken: `Its manifest ${file} has to be a JSON object.` };
     }
@@ -187,18 +185,12 @@ class PartReader {
 
   async #text(path: string): Promise<ReadPart | undefined> {
     try {
-      return { path, text: await readBounded(path), inline: false };
+      return { path, text: await readDeclaration(path), inline: false };
     } catch (error) {
       this.problems.push(`${basename(path)} cannot be read: ${words(error)}`);
       return undefined;
     }
   }
-}
-
-async function readBounded(path: string): Promise<string> {
-  const { size } = await stat(path);
-  if (size > LARGEST_FILE) throw new Error(`it has more than ${LARGEST_FILE / 1024} KB`);
-  return await readFile(path, 'utf8');
 }
 
 function broken(

@@ -56,7 +56,10 @@ export class ContentHashes {
 
   async #file(path: string): Promise<Bytes> {
     try {
-      const { size, mtimeNs, ctimeNs, ctimeMs, ino } = await stat(path, { bigint: true });
+      const found = await stat(path, { bigint: true });
+      // A repository can bring a link to `/dev/zero`, which has no end; reading a pipe waits for ever.
+      if (!found.isFile()) return { path, bytes: found.isDirectory() ? 'EISDIR' : 'no file', text: undefined };
+      const { size, mtimeNs, ctimeNs, ctimeMs, ino } = found;
       const seen = [size, mtimeNs, ctimeNs, ino].join(' ');
       const known = this.#known.get(path);
       if (known?.seen === seen) return known.content;

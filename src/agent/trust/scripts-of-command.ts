@@ -20,10 +20,14 @@ export interface NamedScripts {
   readonly unknown: readonly string[];
 }
 
-export type NamingCommand =
+export type NamingCommand = (
   | { readonly command: string; readonly args?: readonly string[] }
   /** A line for another shell, which is read by its words alone. */
-  | { readonly command: string; readonly shell: 'powershell' };
+  | { readonly command: string; readonly shell: 'powershell' }
+) & {
+  /** Variables that its definition sets: they can name what is run as well. */
+  readonly env?: Readonly<Record<string, string>>;
+};
 
 /**
  * The files that a command line runs or reads, as far as its words tell: `./check.sh`, `node hooks/check.js`,
@@ -33,18 +37,24 @@ export type NamingCommand =
  * which is asked about when it changes, than one too few. The system's own programs change with its updates.
  */
 export async function scriptsOfCommand(of: NamingCommand, place: CommandPlace): Promise<NamedScripts> {
-  const words = wordsOf(of, place);
+  const words = [
+    ...wordsOf(of, place),
+    ...Object.values(of.env ?? {}).flatMap((value) => wordsOfValue(withVariables(value, place), [place.cwd])),
+  ];
   const named = words.map((word) => ({ word, paths: pathsOf(word, place) }));
   const found = await Promise.all(
     named.flatMap(({ word, paths }) =>
       paths.map(async ({ text, path }) => {
         if (SYSTEM.test(path)) return [];
+        if (word.isProgram) return await modulesAt(path);
         const counts = word.runs || looksLikeScript(text) || (!DATA.test(text) && (await isFile(path)));
         return counts ? [path] : [];
       }),
     ),
   );
-  const unknown = words.filter(({ text }) => text.includes(UNKNOWN_PATH) && looksLikePath(text));
+  const unknown = words.filter(
+    ({ text, isProgram }) => text.includes(UNKNOWN_PATH) && (isProgram || looksLikePath(text)),
+  );
   return {
     files: [...new Set(found.flat())].sort(),
     programs: named
@@ -58,6 +68,8 @@ interface NamingWord {
   readonly text: string;
   /** The word that is run: a path there is a script, whatever its name. */
   readonly runs: boolean;
+  /** An interpreter's program: a script whatever its name is, or a module whose ending is left out. */
+  readonly isProgram?: boolean;
   /** The folders that it may be relative to: a `cd` before it may have moved. */
   readonly folders: readonly string[];
 }
@@ -67,6 +79,17 @@ const UNKNOWN_PATH = '…';
 
 /** Shells whose `-c` is followed by a command line. */
 const SHELLS = /^(?:.*\/)?(?:ba|da|z|k|a)?sh$/;
+
+/** Programs that run the file that they are given. */
+const INTERPRETERS =
+  /^(?:.*[\\/])?(?:(?:ba|da|z|k|a|fi)?sh|node(?:js)?|bun|deno|tsx|ts-node|(?:python|pypy|ruby|perl|php|lua)[\d.]*|pwsh|powershell|osascript|Rscript|source|\.)(?:\.exe)?$/;
+
+/** What an interpreter may leave out of a module's name. */
+const MODULES = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json', '.py'].concat(
+  ['package.json', 'index.js', 'index.mjs', 'index.cjs', 'index.ts', '__main__.py', '__init__.py'].map(
+    (name) => `/${name}`,
+  ),
+);
 
 const SCRIPT = /\.(?:sh|bash|zsh|fish|[cm]?[jt]sx?|py|rb|pl|php|lua|ps1|psm1|cmd|bat|exe|jar|go|rs|swift|awk|sed)$/i;
 
@@ -81,7 +104,7 @@ function wordsOf(of: NamingCommand, place: CommandPlace): readonly NamingWord[] 
   if ('args' in of && of.args) {
     const folders = [place.cwd];
     const texts = [of.command, ...of.args].map((text) => withVariables(text, place));
-    const words = texts.map((text, index) => ({ text, runs: index === 0 && looksLikePath(text), folders }));
+    const words = namingWords(texts, folders);
     const line = lineOfShell(texts);
     return line === undefined ? words : [...words, ...wordsOfLine(line, place, folders, 1)];
   }
@@ -104,12 +127,12 @@ function wordsOfLine(line: string, place: CommandPlace, from: readonly string[],
   const words: NamingWord[] = [];
   for (const command of script.commands) {
     const texts = command.words.map(({ text }) => marked.resolve(text));
-    words.push(...texts.map((text, index) => ({ text, runs: index === 0 && looksLikePath(text), folders })));
+    words.push(...namingWords(texts, folders));
     for (const { operator, target } of command.redirects) {
       if (operator === '<') words.push({ text: marked.resolve(target), runs: false, folders });
     }
     for (const assignment of command.assignments) {
-      words.push({ text: marked.resolve(assignment.replace(/^\w+\+?=/, '')), runs: false, folders });
+      words.push(...wordsOfValue(marked.resolve(assignment.replace(/^\w+\+?=/, '')), folders));
     }
     const inner = lineOfShell(texts);
     if (inner !== undefined) words.push(...wordsOfLine(inner, place, folders, depth + 1));
@@ -117,6 +140,40 @@ function wordsOfLine(line: string, place: CommandPlace, from: readonly string[],
   }
   const inner = [...script.substitutions, ...script.commands.flatMap(({ stdin }) => stdin)].map(marked.resolve);
   return [...words, ...inner.flatMap((text) => wordsOfLine(text, place, folders, depth + 1))];
+}
+
+function namingWords(texts: readonly string[], folders: readonly string[]): readonly NamingWord[] {
+  const programs = programsOf(texts);
+  return texts.map((text, index) => ({
+    // `python -m hooks.check`
+    text: programs.has(index) && texts[index - 1] === '-m' ? text.replaceAll('.', '/') : text,
+    runs: index === 0 && looksLikePath(text),
+    folders,
+    ...(programs.has(index) ? { isProgram: true } : {}),
+  }));
+}
+
+/**
+ * Where an interpreter's words may name its program: up to the first word that is no option and follows none. `-r ./x`
+ * runs its value as well.
+ */
+function programsOf(texts: readonly string[]): ReadonlySet<number> {
+  const programs = new Set<number>();
+  const interpreter = texts.findIndex((text) => INTERPRETERS.test(text));
+  if (interpreter < 0) return programs;
+  for (let index = interpreter + 1; index < texts.length; index++) {
+    const before = index > interpreter + 1 ? (texts[index - 1] ?? '') : '';
+    // The line of `bash -c` and of `node -e` is no name.
+    if (texts[index]?.startsWith('-') || /^-\w*[ce]$/.test(before)) continue;
+    programs.add(index);
+    if (!before.startsWith('-') || before === '-m') break;
+  }
+  return programs;
+}
+
+/** A variable can name what runs: `NODE_OPTIONS='--require ./x'`, `BASH_ENV=./x`. */
+function wordsOfValue(value: string, folders: readonly string[]): readonly NamingWord[] {
+  return [...new Set([value, ...value.split(/[\s=:;,]+/)])].map((text) => ({ text, runs: false, folders }));
 }
 
 function moved(to: string | undefined, folders: readonly string[], place: CommandPlace): readonly string[] {
@@ -142,7 +199,7 @@ function markVariables(line: string, place: CommandPlace): { line: string; resol
   const marked = line
     .replace(/\$\(\s*git rev-parse --show-toplevel\s*\)|`\s*git rev-parse --show-toplevel\s*`/g, () => mark(place.cwd))
     .replace(VARIABLE, (whole, braced: string | undefined, bare: string | undefined) => {
-      const value = place.variables[braced ?? bare ?? ''];
+      const value = variable(braced ?? bare ?? '', place) ?? usualValue(whole);
       return value === undefined ? whole : mark(value);
     });
   return {
@@ -159,11 +216,20 @@ const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
 function withVariables(text: string, place: CommandPlace): string {
   return text
     .replace(/\$env:(\w+)|%(\w+)%/gi, (whole, one: string | undefined, other: string | undefined) => {
-      return place.variables[one ?? other ?? ''] ?? whole;
+      return variable(one ?? other ?? '', place) ?? whole;
     })
     .replace(VARIABLE, (whole, braced: string | undefined, bare: string | undefined) => {
-      return place.variables[braced ?? bare ?? ''] ?? whole;
+      return variable(braced ?? bare ?? '', place) ?? usualValue(whole) ?? whole;
     });
+}
+
+function variable(name: string, { variables }: CommandPlace): string | undefined {
+  return Object.hasOwn(variables, name) ? variables[name] : undefined;
+}
+
+/** `${NAME:-./x.sh}`: what it is where nothing sets it. */
+function usualValue(expansion: string): string | undefined {
+  return /^\$\{\w+:?[-=]([^}]*)\}$/.exec(expansion)?.[1];
 }
 
 function pathsOf(word: NamingWord, place: CommandPlace): readonly { text: string; path: string }[] {
@@ -190,6 +256,14 @@ function looksLikePath(text: string): boolean {
 
 function looksLikeScript(text: string): boolean {
   return SCRIPT.test(text) && !/[\s*?]/.test(text.replace(/^.*[\\/]/, ''));
+}
+
+/** What an interpreter takes for that path. */
+async function modulesAt(path: string): Promise<readonly string[]> {
+  const candidates = MODULES.map((ending) => `${path}${ending}`);
+  const found = await Promise.all(candidates.map(async (file) => ((await isFile(file)) ? [file] : [])));
+  // One that is not there yet counts where nothing else could be meant.
+  return (await isFile(path)) || looksLikeScript(path) ? [path, ...found.flat()] : found.flat();
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { DeclaredServer, McpServerDefinition } from '../../agent/mcp/index.ts';
+import { type DeclaredServer, type McpServerDefinition, scriptsOfServer } from '../../agent/mcp/index.ts';
 import { maskSecrets } from '../../agent/safety/index.ts';
-import { type Consentable, scriptsOfCommand } from '../../agent/trust/index.ts';
+import type { Consentable } from '../../agent/trust/index.ts';
 
 /** What the user is asked about before a server of a file starts; undefined for one that needs no consent or cannot run. */
 export async function consentableServer({
@@ -21,7 +21,7 @@ export async function consentableServer({
     ...(source.line === undefined ? {} : { line: source.line }),
     wouldRun: wouldRun(definition),
     definition: { ...rest, inputs: inputs.map(({ id, type }) => ({ id, type })) },
-    files: await scriptsOf(definition, folder),
+    files: await scriptsOfServer(definition, { folder, home: homedir(), env: process.env }),
     ...(folder === undefined ? {} : { root: folder }),
   };
 }
@@ -42,14 +42,4 @@ function wouldRun(definition: McpServerDefinition): string {
     ...pairs(env, '='),
     ...(envFile === undefined ? [] : [vscode.l10n.t('with the variables of {0}', envFile)]),
   ].join('\n');
-}
-
-async function scriptsOf(definition: McpServerDefinition, folder: string | undefined): Promise<readonly string[]> {
-  if (definition.transport !== 'stdio') return [];
-  const home = homedir();
-  const cwd = folder ?? home;
-  const place = (text: string) => text.replace(/\$\{workspaceFolder\}/g, cwd).replace(/\$\{userHome\}/g, home);
-  const command = { command: place(definition.command), args: definition.args.map(place) };
-  const { files } = await scriptsOfCommand(command, { cwd, home, variables: { CLAUDE_PROJECT_DIR: cwd } });
-  return definition.envFile === undefined ? files : [...files, place(definition.envFile)];
 }

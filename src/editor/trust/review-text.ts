@@ -43,7 +43,9 @@ function stateWords(consent: Consent): string {
 
 async function scriptText(path: string): Promise<string> {
   try {
-    const { size } = await stat(path);
+    const found = await stat(path);
+    if (!found.isFile()) return vscode.l10n.t('This file cannot be read: {0}', 'no ordinary file');
+    const { size } = found;
     if (size > MOST_OF_ONE) return vscode.l10n.t('{0} bytes: open the file to read it.', size);
     const bytes = await readFile(path);
     if (bytes.includes(0)) return vscode.l10n.t('{0} bytes that are not text.', size);

@@ -9,6 +9,7 @@ import {
   type McpServerDefinition,
   readServersFile,
   readServersSetting,
+  scriptsOfServer,
 } from '../../../src/agent/mcp/index.ts';
 
 const sourceAt = (line: number | undefined) =>
@@ -209,6 +210,21 @@ describe('variables of MCP servers', () => {
     assert.deepEqual(definition.env, { CLAUDE_PLUGIN_ROOT: '/plugin', A: 'own', B: 'from file' });
     assert.equal(definition.cwd, folder);
     await assert.rejects(fillIn(stdio({ envFile: 'none' }), variables), /envFile cannot be read/);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('run the scripts that its consent covers, wherever its definition puts them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'midcourse-scripts-'));
+    const scripts = (more: object) =>
+      scriptsOfServer(stdio(more), { folder, home: '/home/someone', env: { PLACE: '/elsewhere' } });
+    const cases: readonly (readonly [object, readonly string[]])[] = [
+      [{ command: 'node', args: ['server.js'], cwd: '${workspaceFolder}/mcp' }, [join(folder, 'mcp/server.js')]],
+      [{ command: 'node', args: ['${env:PLACE}/server.js'] }, ['/elsewhere/server.js']],
+      [{ command: 'node', args: ['${NONE:-./server.js}'] }, [join(folder, 'server.js')]],
+      [{ command: 'true', env: { BASH_ENV: '${workspaceFolder}/x.sh' } }, [join(folder, 'x.sh')]],
+      [{ command: 'true', cwd: 'mcp', envFile: '.env' }, [join(folder, 'mcp/.env')]],
+    ];
+    for (const [more, files] of cases) assert.deepEqual(await scripts(more), files, JSON.stringify(more));
     rmSync(folder, { recursive: true });
   });
 

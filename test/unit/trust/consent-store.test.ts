@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Consentable, ConsentStore } from '../../../src/agent/trust/index.ts';
 import { silentLog } from './silent-log.ts';
 
@@ -66,6 +68,17 @@ describe('the store of consents', () => {
         ['script', 'one', 'two'],
       ],
     );
+  });
+
+  it('reads neither a script without end nor one that nobody writes to', async () => {
+    const files = ['zero.sh', 'pipe.sh'].map((name) => join(folder, name));
+    await symlink('/dev/zero', join(folder, 'zero.sh'));
+    await promisify(execFile)('mkfifo', [join(folder, 'pipe.sh')]);
+    await allow(hook({ files }));
+    assert.ok(await store.isAllowed(hook({ files })));
+    await rm(join(folder, 'zero.sh'));
+    await writeFile(join(folder, 'zero.sh'), 'echo hello');
+    assert.equal(await store.isAllowed(hook({ files })), false);
   });
 
   it('is not deceived by a script whose size and time are put back', async () => {

@@ -10,7 +10,14 @@ describe('the scripts that a command names', () => {
   before(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'scripts-')));
     await mkdir(join(folder, 'hooks'));
-    for (const name of ['hooks/check.sh', 'hooks/check me.sh', 'hooks/run', 'data.json'])
+    for (const name of [
+      'hooks/check.sh',
+      'hooks/check me.sh',
+      'hooks/run',
+      'hooks/rules.txt',
+      'hooks/module.js',
+      'data.json',
+    ])
       await writeFile(join(folder, name), '');
   });
   after(() => rm(folder, { recursive: true }));
@@ -40,6 +47,14 @@ describe('the scripts that a command names', () => {
     ['echo "$(cat hooks/run)"', ['hooks/run']],
     ['node --require=./hooks/run -e 1', ['hooks/run']],
     ['~/check.sh', ['/home/someone/check.sh']],
+    ['env bash hooks/rules.txt data.json', ['hooks/rules.txt']],
+    ['. hooks/rules.txt', ['hooks/rules.txt']],
+    ['node hooks/module', ['hooks/module.js']],
+    ['node -r ./hooks/module -e 1', ['hooks/module.js']],
+    ['python3 -m hooks.gone data.json', []],
+    ['NODE_OPTIONS="--require ./hooks/run" node -e 1', ['hooks/run']],
+    [`bash "\${SCRIPT:-hooks/rules.txt}"`, ['hooks/rules.txt']],
+    ['grep x hooks/rules.txt', []],
     ['cat data.json > hooks/run2', []],
     ['npm run lint', []],
     ['/usr/bin/env true', []],
@@ -58,6 +73,11 @@ describe('the scripts that a command names', () => {
     assert.deepEqual(await named({ command: '/bin/sh', args: ['-c', 'exec ./hooks/run'] }), ['hooks/run']);
   });
 
+  it('are found in the variables that a definition sets', async () => {
+    const env = { BASH_ENV: './hooks/run', NODE_OPTIONS: '--import=./hooks/module.js' };
+    assert.deepEqual(await named({ command: 'true', args: [], env }), ['hooks/module.js', 'hooks/run']);
+  });
+
   it('are found in a line of PowerShell', async () => {
     const command = '& "$env:CLAUDE_PROJECT_DIR/hooks/check.sh"';
     assert.deepEqual(await named({ command, shell: 'powershell' }), ['hooks/check.sh']);
@@ -66,5 +86,6 @@ describe('the scripts that a command names', () => {
   it('are said to be unknown where only the shell knows them', async () => {
     const place = { cwd: folder, home: '/home/someone', variables: {} };
     assert.deepEqual((await scriptsOfCommand({ command: '$WHERE/check.sh' }, place)).unknown, ['…/check.sh']);
+    assert.deepEqual((await scriptsOfCommand({ command: 'bash "$SCRIPT"' }, place)).unknown, ['…']);
   });
 });

@@ -66,7 +66,8 @@ async function scriptsOf({ file, declared, project, home }: HookInFile): Promise
   const variables = { CLAUDE_PROJECT_DIR: project, HOME: home, PWD: project, ...handler.env };
   const cwd = resolve(project, handler.cwd?.replace(/\$\{CLAUDE_PROJECT_DIR\}/g, project) ?? '.');
   const { command, args, shell } = handler;
-  const of = args ? { command, args } : shell === 'powershell' ? { command, shell } : { command };
+  const env = handler.env ?? {};
+  const of = args ? { command, args, env } : shell === 'powershell' ? { command, shell, env } : { command, env };
   const scripts = await scriptsOfCommand(of, { cwd, home, variables });
   // A file that is itself the hook is run by its own path.
   return file.isScript ? { ...scripts, files: [...new Set([...scripts.files, file.path])] } : scripts;

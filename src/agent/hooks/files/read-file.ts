@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { lineAt } from '../../declarations/json-text.ts';
+import { readDeclaration } from '../../declarations/read-declaration.ts';
 import { dialectOfHooksFile, hooksOfFolder, type ReadConfig, rulesOf } from '../dialects/index.ts';
 import type { Dialect } from '../types.ts';
 import type { HookFile } from './places.ts';
@@ -20,7 +20,7 @@ export async function readHookFile(file: HookFile): Promise<ReadHookFile | undef
     return { file, dialect: 'cline', config, lineOf: () => 1 };
   }
   try {
-    const text = await readFile(file.path, 'utf8');
+    const text = await readDeclaration(file.path);
     const dialect = file.dialect === 'shared' ? dialectOfHooksFile(text) : file.dialect;
     const config = rulesOf(dialect).readConfig(text);
     return { file, dialect, config, lineOf: (offset) => lineAt(text, offset) };

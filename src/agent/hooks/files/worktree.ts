@@ -1,5 +1,6 @@
-import { readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readDeclaration } from '../../declarations/read-declaration.ts';
 
 /**
  * The root checkout of the repository that a folder is a linked worktree of; undefined for any other folder.
@@ -9,11 +10,11 @@ import { basename, dirname, join, resolve } from 'node:path';
  */
 export async function rootCheckoutOf(folder: string): Promise<string | undefined> {
   try {
-    const pointer = /^gitdir:\s*(.+?)\s*$/m.exec(await readFile(join(folder, '.git'), 'utf8'))?.[1];
+    const pointer = /^gitdir:\s*(.+?)\s*$/m.exec(await readDeclaration(join(folder, '.git')))?.[1];
     if (pointer === undefined) return undefined;
     const gitFolder = await realpath(resolve(folder, pointer));
-    const common = await realpath(resolve(gitFolder, (await readFile(join(gitFolder, 'commondir'), 'utf8')).trim()));
-    const back = resolve(gitFolder, (await readFile(join(gitFolder, 'gitdir'), 'utf8')).trim());
+    const common = await realpath(resolve(gitFolder, (await readDeclaration(join(gitFolder, 'commondir'))).trim()));
+    const back = resolve(gitFolder, (await readDeclaration(join(gitFolder, 'gitdir'))).trim());
     const known = (await realpath(back)) === (await realpath(join(folder, '.git')));
     const linked = dirname(gitFolder) === join(common, 'worktrees');
     return known && linked && basename(common) === '.git' ? dirname(common) : undefined;

@@ -1,8 +1,8 @@
 /** Variables in a server's definition, filled in at the moment it starts. */
 
-import { readFile } from 'node:fs/promises';
 import { basename, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
+import { readDeclaration } from '../../declarations/read-declaration.ts';
 import type { McpServerDefinition } from '../types.ts';
 import { addressProblem } from './read-servers.ts';
 
@@ -108,7 +108,7 @@ function placeOf(name: string, { folder, home }: Variables): string | undefined 
 
 async function readEnvFile(path: string): Promise<Record<string, string>> {
   try {
-    const read = parseEnv(await readFile(path, 'utf8'));
+    const read = parseEnv(await readDeclaration(path));
     return Object.fromEntries(
       Object.entries(read).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     );
