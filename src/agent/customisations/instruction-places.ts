@@ -70,12 +70,12 @@ function placeIn(folder: string, path: string, folders: readonly string[]): Inst
 }
 
 /** From the workspace folder with `/`, behind the folder's name where there are several. */
-export function workspaceName(folder: string, path: string, folders: readonly string[]): string {
+function workspaceName(folder: string, path: string, folders: readonly string[]): string {
   const inside = relative(folder, path).split(sep).join('/');
   return folders.length > 1 ? `${basename(folder)}/${inside}` : inside;
 }
 
-export function homeName(home: string, path: string): string {
+function homeName(home: string, path: string): string {
   return `~/${relative(home, path).split(sep).join('/')}`;
 }
 

@@ -67,6 +67,6 @@ function isNew(source: string): boolean {
   return source === 'startup' || source === 'clear';
 }
 
-export function matchesTool(payload: HookPayload, means: NameMatcher): boolean {
+function matchesTool(payload: HookPayload, means: NameMatcher): boolean {
   return 'tool_name' in payload && means(payload.tool_name);
 }

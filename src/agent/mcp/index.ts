@@ -2,7 +2,6 @@
 
 export type { Variables } from './config/fill-in.ts';
 export {
-  CALL_TIMEOUT,
   type ReadingServers,
   type ReadServers,
   readServersFile,

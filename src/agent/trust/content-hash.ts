@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
+import { fewAtOnce } from './few-at-once.ts';
 import type { Consentable } from './types.ts';
 
 /** A file as it was when it was looked at. */
@@ -12,7 +13,7 @@ export interface FileContent {
   readonly name: string;
   /** SHA-256 in hex, or what stands for a file that has no bytes to read. */
   readonly bytes: string;
-  /** Kept for a later diff; undefined for more than 256 KiB and for what is not text. */
+  /** Kept for a later diff; undefined for more than 256 KiB, beyond 1 MiB of one thing and for what is not text. */
   readonly text: string | undefined;
 }
 
@@ -27,6 +28,8 @@ export interface Content {
 
 /** Bytes of a file whose text is kept. */
 const MOST_TEXT = 256 * 1024;
+/** Bytes of all files of one thing whose text is kept: a record of it is read each time that it runs. */
+const MOST_TEXTS = 1024 * 1024;
 
 /**
  * Milliseconds that a file must have been left alone before its times say that it is the same: file systems count time
@@ -44,9 +47,11 @@ export class ContentHashes {
   /** Reads what is needed and never rejects: a file that is missing or cannot be read is part of the hash as such. */
   async of({ definition, files, path, root }: Consentable): Promise<Content> {
     const base = root ?? folderOf(path);
-    const contents = await Promise.all(
-      [...new Set(files)].sort().map(async (file) => ({ ...(await this.#file(file)), name: nameOf(file, base) })),
-    );
+    const texts = { left: MOST_TEXTS };
+    const contents = await fewAtOnce([...new Set(files)].sort(), async (file) => ({
+      ...(await this.#file(file, texts)),
+      name: nameOf(file, base),
+    }));
     const text = canonicalJson(definition);
     const hash = createHash('sha256').update(text);
     // Names as seen from the root, so that a second checkout with the same bytes is the same thing.
@@ -54,7 +59,7 @@ export class ContentHashes {
     return { hash: hash.digest('hex'), definition: text, files: contents };
   }
 
-  async #file(path: string): Promise<Bytes> {
+  async #file(path: string, texts: { left: number }): Promise<Bytes> {
     try {
       const found = await stat(path, { bigint: true });
       // A repository can bring a link to `/dev/zero`, which has no end; reading a pipe waits for ever.
@@ -62,8 +67,14 @@ export class ContentHashes {
       const { size, mtimeNs, ctimeNs, ctimeMs, ino } = found;
       const seen = [size, mtimeNs, ctimeNs, ino].join(' ');
       const known = this.#known.get(path);
-      if (known?.seen === seen) return known.content;
-      const content = await readContent(path, Number(size));
+      if (known?.seen === seen) {
+        if (known.content.text === undefined || size > texts.left) return { ...known.content, text: undefined };
+        texts.left -= Number(size);
+        return known.content;
+      }
+      const keepsText = size <= Math.min(MOST_TEXT, texts.left);
+      if (keepsText) texts.left -= Number(size);
+      const content = await readContent(path, Number(size), keepsText);
       if (Date.now() - Number(ctimeMs) > SETTLED) this.#known.set(path, { seen, content });
       else this.#known.delete(path);
       return content;
@@ -74,14 +85,14 @@ export class ContentHashes {
   }
 }
 
-async function readContent(path: string, size: number): Promise<Bytes> {
+async function readContent(path: string, size: number, keepsText: boolean): Promise<Bytes> {
   if (size > MOST_TEXT) {
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
     return { path, bytes: hash.digest('hex'), text: undefined };
   }
   const bytes = await readFile(path);
-  return { path, bytes: createHash('sha256').update(bytes).digest('hex'), text: textOf(bytes) };
+  return { path, bytes: createHash('sha256').update(bytes).digest('hex'), text: keepsText ? textOf(bytes) : undefined };
 }
 
 function textOf(bytes: Buffer): string | undefined {
@@ -104,7 +115,7 @@ function folderOf(path: string): string {
 }
 
 /** Two spaces, keys in order: the same for the same meaning, and readable in a diff. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value), undefined, 2) ?? 'null';
 }
 

@@ -95,10 +95,6 @@ export class SignIns implements vscode.AuthenticationProvider, McpAuth, vscode.D
     if (signedIn) this.#changed.fire({ added: [], removed: [sessionOf(signedIn)], changed: [] });
   }
 
-  async isSignedIn(url: string): Promise<boolean> {
-    return this.#builtIn(url) !== undefined || (await this.#read(url)) !== undefined;
-  }
-
   /** @param scopes an address, when given */
   async getSessions(scopes?: readonly string[]): Promise<vscode.AuthenticationSession[]> {
     const keys = (await this.#secrets.keys()).filter((key) => key.startsWith(prefix)).sort();

@@ -52,11 +52,6 @@ export class Trust implements vscode.Disposable {
     return this.isTrusted() ? runStateOf(await this.consents.check(of)) : { is: 'untrusted' };
   }
 
-  /** To be asked before each run: trusted, and allowed exactly as it is on disk now. */
-  async mayRun(of: Consentable): Promise<boolean> {
-    return this.isTrusted() && (await this.consents.isAllowed(of));
-  }
-
   /**
    * Shows what would run, or what has changed of it, and asks.
    *

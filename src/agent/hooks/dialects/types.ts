@@ -81,6 +81,7 @@ export interface HookSurroundings {
 
 export interface RunEnd {
   readonly exitCode: number | null;
+  /** At most 1 Mi characters. */
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -123,6 +124,4 @@ export interface DialectRules {
   readOutput(end: RunEnd, reading: Reading): ReadOutput;
   /** What a model said, where the dialect has prompt hooks. Never throws. */
   readVerdict?(verdict: Verdict, reading: Reading): ReadOutput;
-  /** What the model is told of a call that the hook refused. */
-  blockText(reading: Reading, reason: string): string;
 }

@@ -8,7 +8,7 @@ import { anyObject, issuesOf, readJsonText } from '../../declarations/json-text.
 import type { DeclaredServer, McpInput, McpServerDefinition, McpServerSource } from '../types.ts';
 
 /** Milliseconds for one call where nothing else is said. */
-export const CALL_TIMEOUT = 120_000;
+const CALL_TIMEOUT = 120_000;
 
 export interface ReadServers {
   readonly servers: readonly DeclaredServer[];

@@ -3,7 +3,6 @@
 import type { HookPayload } from '../../../../hooks-api.ts';
 import { claudeTools, foreignCall, isAboutCall } from '../tool-aliases/index.ts';
 import type { DeclaredHook, DialectRules, HookSurroundings } from '../types.ts';
-import { blockText } from './block-text.ts';
 import { readConfig } from './config.ts';
 import { fires, ruleOf } from './events.ts';
 import { fits, parseMatcher } from './matcher.ts';
@@ -20,7 +19,6 @@ export const claudeRules: DialectRules = {
   environment,
   readOutput,
   readVerdict,
-  blockText,
 };
 
 function matches({ declaredAs, matcher, when }: DeclaredHook, payload: HookPayload): boolean {

@@ -1,6 +1,6 @@
 import type { HookPayload } from '../../../../hooks-api.ts';
 import type { DeclaredHook, DialectRules } from '../types.ts';
-import { blockText, readOutput } from './output.ts';
+import { readOutput } from './output.ts';
 import { stdin } from './stdin.ts';
 
 export { hooksOfFolder } from './folder.ts';
@@ -17,7 +17,6 @@ export const clineRules: DialectRules = {
   stdin,
   environment: () => ({}),
   readOutput,
-  blockText,
 };
 
 function matches({ declaredAs }: DeclaredHook, payload: HookPayload): boolean {

@@ -28,7 +28,7 @@ export function readOutput(end: RunEnd, reading: Reading): ReadOutput {
   return { answer: {}, warnings: wrote ? ['What it wrote is no JSON object and has no effect.'] : [] };
 }
 
-export function blockText({ hook }: Reading, reason: string): string {
+function blockText({ hook }: Reading, reason: string): string {
   return `The ${hook.declaredAs} hook cancelled this: ${reason}`;
 }
 

@@ -9,7 +9,7 @@ import type { CodexEvent } from './events.ts';
 import type { Output } from './output-schemas.ts';
 
 /** As Codex words it. */
-export function blockText({ hook, payload }: Reading, reason: string): string {
+function blockText({ hook, payload }: Reading, reason: string): string {
   if (!isAboutCall(payload)) return reason;
   const { name, input } = foreignCall(codexTools, payload);
   if (name === 'Bash')

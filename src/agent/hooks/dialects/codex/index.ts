@@ -1,5 +1,4 @@
 import type { DialectRules } from '../types.ts';
-import { blockText } from './answers.ts';
 import { readConfig } from './config.ts';
 import { matches } from './matcher.ts';
 import { readOutput } from './output.ts';
@@ -14,5 +13,4 @@ export const codexRules: DialectRules = {
   // Codex gives its hooks nothing but what it was started with.
   environment: () => ({}),
   readOutput,
-  blockText,
 };

@@ -1,7 +1,7 @@
 import type { DialectRules } from '../types.ts';
 import { readConfig } from './config.ts';
 import { matches } from './matcher.ts';
-import { blockText, readOutput } from './output.ts';
+import { readOutput } from './output.ts';
 import { stdin } from './stdin.ts';
 
 /** Hook files of Copilot's command line (`version: 1` and camelCase events). */
@@ -12,5 +12,4 @@ export const copilotRules: DialectRules = {
   stdin,
   environment: () => ({}),
   readOutput,
-  blockText,
 };

@@ -33,7 +33,7 @@ export function readOutput(end: RunEnd, reading: Reading): ReadOutput {
   return said(event, end.stdout, reading);
 }
 
-export function blockText({ hook }: Reading, reason: string): string {
+function blockText({ hook }: Reading, reason: string): string {
   return `Denied by ${hook.declaredAs} hook: ${reason}`;
 }
 
@@ -56,6 +56,8 @@ function withoutProgress(stdout: string): string {
   return stdout
     .split('\n')
     .filter((line) => {
+      // Only what may be one is parsed: a flood of lines that are no JSON takes the window's time.
+      if (!line.includes('"progress"')) return true;
       const read = saidOn(line);
       return read.is !== 'object' || read.value.type !== 'progress';
     })

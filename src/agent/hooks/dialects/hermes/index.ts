@@ -1,7 +1,7 @@
 import type { DialectRules } from '../types.ts';
 import { readConfig } from './config.ts';
 import { matches } from './matcher.ts';
-import { blockText, readOutput } from './output.ts';
+import { readOutput } from './output.ts';
 import { stdin } from './stdin.ts';
 
 /** Shell hooks of Hermes (the `hooks:` block of its `config.yaml`). */
@@ -12,5 +12,4 @@ export const hermesRules: DialectRules = {
   stdin,
   environment: () => ({}),
   readOutput,
-  blockText,
 };

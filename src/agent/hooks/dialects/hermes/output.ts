@@ -30,10 +30,6 @@ export function readOutput(end: RunEnd, reading: Reading): ReadOutput {
   }
 }
 
-export function blockText(_: Reading, reason: string): string {
-  return reason;
-}
-
 function withWarnings(read: ReadOutput, warnings: readonly string[]): ReadOutput {
   return { ...read, warnings: [...warnings, ...read.warnings] };
 }
@@ -130,5 +126,5 @@ function text(value: unknown): string | undefined {
 }
 
 function blocked(reason: string, reading: Reading): HookAnswer {
-  return { block: { reason, by: reading.by, modelText: blockText(reading, reason) } };
+  return { block: { reason, by: reading.by, modelText: reason } };
 }

@@ -1,7 +1,7 @@
 import type { DialectRules } from '../types.ts';
 import { readConfig } from './config.ts';
 import { matches } from './matcher.ts';
-import { blockText, readOutput } from './output.ts';
+import { readOutput } from './output.ts';
 import { stdin } from './stdin.ts';
 
 /** Hook files of VS Code's agent (`.github/hooks/*.json`). */
@@ -12,5 +12,4 @@ export const vscodeRules: DialectRules = {
   stdin,
   environment: () => ({}),
   readOutput,
-  blockText,
 };

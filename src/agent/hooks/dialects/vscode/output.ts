@@ -50,7 +50,7 @@ export function readOutput(end: RunEnd, reading: Reading): ReadOutput {
   }
 }
 
-export function blockText({ hook }: Reading, reason: string): string {
+function blockText({ hook }: Reading, reason: string): string {
   return `Tool execution denied by the ${eventName(hook.declaredAs)} hook: ${reason}`;
 }
 
