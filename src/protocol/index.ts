@@ -1,6 +1,7 @@
 export { costLabel } from './cost.ts';
 export { rootElementId, stringsElementId } from './page.ts';
 export { type Parsed, parseToHost, parseToView } from './parse.ts';
+export { shortHookName } from './short-hook-name.ts';
 export * from './test-ids.ts';
 export {
   type AllowedCommand,

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { cardControls, testIds } from '../../src/protocol/index.ts';
+import { cardControls, shortHookName, testIds } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
 import type { ToolEntry } from '../state/entries.ts';
@@ -10,14 +10,23 @@ interface HookProps {
   readonly entry: Pick<ToolEntry, 'blockedBy' | 'changedBy'>;
 }
 
+/** Characters: at 300 px the reason has to be seen beside it. */
+const NAME = 32;
+
 /** Under the line of a closed card: which hook refused the call, or changed it. */
 export function HookLine({ entry: { blockedBy, changedBy } }: HookProps) {
   if (!blockedBy && !changedBy) return null;
+  const hook = blockedBy?.hook ?? changedBy ?? '';
+  const short = shortHookName(hook, NAME);
   const words = blockedBy
-    ? [t('Blocked by {0}', blockedBy.hook), ...(blockedBy.reason ? [oneLine(blockedBy.reason)] : [])].join(' · ')
-    : t('Arguments changed by {0}', changedBy ?? '');
+    ? [t('Blocked by {0}', short), ...(blockedBy.reason ? [oneLine(blockedBy.reason)] : [])].join(' · ')
+    : t('Arguments changed by {0}', short);
   return (
-    <p class="hook-line" title={blockedBy?.reason} data-testid={cardControls.hookWords}>
+    <p
+      class="hook-line"
+      title={[hook, blockedBy?.reason].filter(Boolean).join('\n')}
+      data-testid={cardControls.hookWords}
+    >
       {words}
     </p>
   );

@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
 import type { ListedFile } from '../../agent/hooks/files/index.ts';
 import type { HookRun, HookSource } from '../../agent/hooks/index.ts';
+import { shortHookName } from '../../protocol/index.ts';
 import { lookOf } from '../trust/index.ts';
 import { eventWords } from './event-words.ts';
 import type { HookEntry } from './hook-entry.ts';
-import { shortName } from './short-name.ts';
 import { shortPath } from './short-path.ts';
 import { dialectWords, sourceWords } from './source-words.ts';
+
+/** Characters of a hook's name: its state behind it has to be seen too. */
+const LABEL = 28;
 
 export type HookNode =
   | { readonly is: 'group'; readonly id: string; readonly label: string; readonly hooks: readonly HookEntry[] }
@@ -83,7 +86,7 @@ function itemOf(node: HookNode, by: 'event' | 'source'): vscode.TreeItem {
 function hookItem(entry: HookEntry, hasRuns: boolean, by: 'event' | 'source'): vscode.TreeItem {
   const { words, why, icon } = lookOf(entry.state);
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(shortName(entry.name) || entry.declaredAs, hasRuns ? Collapsed : None);
+  const item = new vscode.TreeItem(shortHookName(entry.name, LABEL) || entry.declaredAs, hasRuns ? Collapsed : None);
   const matcher = entry.matcher ? `(${entry.matcher})` : '';
   const where = by === 'event' ? sourceWords(entry.source) : `${entry.declaredAs}${matcher}`;
   item.description = [words, dialectWords(entry.dialect), where].join(' · ');

@@ -33,9 +33,18 @@ export async function reviewConsent(of: Consentable, { trust, documents }: Revie
 async function ask(of: Consentable, consent: Consent, again: boolean): Promise<boolean> {
   const allow = consent.is === 'allowed' ? vscode.l10n.t('Keep allowed') : vscode.l10n.t('Allow');
   const answer = await vscode.window.showQuickPick(
+    // In one line each: the list lies over the beginning of what is to be read.
     [
-      { label: `$(check) ${allow}`, detail: vscode.l10n.t('It runs as it is shown, until it is changed.'), yes: true },
-      { label: `$(circle-slash) ${vscode.l10n.t('Not now')}`, detail: vscode.l10n.t('It does not run.'), yes: false },
+      {
+        label: `$(check) ${allow}`,
+        description: vscode.l10n.t('It runs as it is shown, until it is changed.'),
+        yes: true,
+      },
+      {
+        label: `$(circle-slash) ${vscode.l10n.t('Not now')}`,
+        description: vscode.l10n.t('It does not run.'),
+        yes: false,
+      },
     ],
     {
       title: of.title,
