@@ -9,6 +9,16 @@ export interface WorkspaceFacts {
   readonly toolsOff: string | undefined;
 }
 
+/**
+ * Folders on disk, trusted or not, as the editor names them: documents have these paths, also where a folder is a link.
+ * What tools may touch goes by real paths (`Workspace`).
+ */
+export function namedFolders(): readonly string[] {
+  return (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri }) => uri.fsPath);
+}
+
 /** Follows the folders and the trust of the window. Each folder is checked by itself: a window may mix kinds. */
 export class Workspace implements vscode.Disposable {
   #facts: WorkspaceFacts | undefined;

@@ -1,11 +1,9 @@
 import { homedir } from 'node:os';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { Customisations } from '../../agent/customisations/index.ts';
+import { FileWatch } from '../file-watch.ts';
 import type { OutputLog } from '../log.ts';
 import type { Workspace } from '../workspace.ts';
-
-/** Several files change at once (a checkout, a pull): they are read once, this long after the last, ms. */
-const pause = 150;
 
 /** What may hold customisations in a workspace folder; the user's own are read anew with each session. */
 const watched = [
@@ -22,8 +20,7 @@ export class WindowCustomisations implements vscode.Disposable {
   readonly #log: OutputLog;
   readonly #subscriptions: readonly { dispose(): unknown }[];
   readonly #told = new Set<string>();
-  #watchers: readonly vscode.Disposable[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #watch = new FileWatch(() => void this.all.refresh());
 
   constructor(workspace: Workspace, log: OutputLog) {
     this.#workspace = workspace;
@@ -34,37 +31,25 @@ export class WindowCustomisations implements vscode.Disposable {
       log,
     });
     this.#subscriptions = [
+      this.#watch,
       this.all,
       this.all.onDidChange(() => this.#tellUnused()),
       workspace.onDidChange(() => {
-        this.#watch();
+        this.#watchFolders();
         this.all.rootsChanged();
       }),
     ];
-    this.#watch();
+    this.#watchFolders();
     void this.all.refresh();
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
-    for (const part of [...this.#subscriptions, ...this.#watchers]) part.dispose();
+    for (const part of this.#subscriptions) part.dispose();
   }
 
-  #watch(): void {
-    for (const watcher of this.#watchers) watcher.dispose();
-    this.#watchers = this.#workspace.facts().folders.flatMap((folder) =>
-      watched.flatMap((glob) => {
-        const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), glob);
-        const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-        const changed = () => this.#refreshSoon();
-        return [watcher, watcher.onDidCreate(changed), watcher.onDidChange(changed), watcher.onDidDelete(changed)];
-      }),
-    );
-  }
-
-  #refreshSoon(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.all.refresh(), pause);
+  #watchFolders(): void {
+    const { folders } = this.#workspace.facts();
+    this.#watch.set(folders.flatMap((folder) => watched.map((glob) => ({ folder, glob }))));
   }
 
   #tellUnused(): void {

@@ -1,13 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as vscode from 'vscode';
+import { readDeclaration } from '../../agent/declarations/read-declaration.ts';
 import { type DeclaredLanguageServer, readLanguageServers } from '../../agent/language-servers/index.ts';
 import { maskSecrets } from '../../agent/safety/index.ts';
 import { commandEnvironment } from '../../agent/tools/index.ts';
 import { type Consentable, type RunState, scriptsOfCommand } from '../../agent/trust/index.ts';
+import { FileWatch } from '../file-watch.ts';
 import type { OutputLog } from '../log.ts';
 import type { Trust } from '../trust/index.ts';
+import { namedFolders } from '../workspace.ts';
 import { LanguageServer, languageOf } from './language-server.ts';
 import { withVariables } from './variables.ts';
 
@@ -28,9 +30,6 @@ export interface PluginLanguageServers {
   mayRun(): Promise<RunState>;
 }
 
-/** Milliseconds after the last of several changes of a file. */
-const PAUSE = 150;
-
 /** The language servers of this window, from `.lsp.json` of the workspace and from plugins; each is started by a document. */
 export class WindowLanguageServers implements vscode.Disposable {
   readonly #parts: WindowLanguageServersParts;
@@ -38,27 +37,27 @@ export class WindowLanguageServers implements vscode.Disposable {
   readonly #plugins = new Map<string, PluginLanguageServers>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
+  readonly #watch = new FileWatch(() => this.#refresh());
   readonly #subscriptions: readonly vscode.Disposable[];
   readonly #told = new Set<string>();
   readonly #ending = new Set<Promise<void>>();
   #servers: readonly LanguageServer[] = [];
-  #watcher: vscode.Disposable = { dispose() {} };
-  #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(parts: WindowLanguageServersParts) {
     this.#parts = parts;
     this.#subscriptions = [
+      this.#watch,
       this.#changed,
       parts.trust.onDidChange(() => this.#review()),
       vscode.workspace.onDidOpenTextDocument((document) => this.#startFor(document)),
       vscode.workspace.onDidChangeWorkspaceFolders(() => {
-        this.#watch();
+        this.#watchFolders();
         this.#refresh();
       }),
     ];
-    this.#watch();
+    this.#watchFolders();
     this.#refresh();
   }
 
@@ -84,7 +83,7 @@ export class WindowLanguageServers implements vscode.Disposable {
     const declared = servers?.declarations.flatMap(({ path, text }) => {
       const source = { is: 'plugin', plugin, path } as const;
       const { root: folder } = servers;
-      const [project] = foldersOnDisk();
+      const [project] = namedFolders();
       const own = project === undefined ? {} : { CLAUDE_PROJECT_DIR: project, workspaceFolder: project };
       const variables = { ...own, ...servers.variables };
       const read = readLanguageServers(text, { folder, variables, sourceAt: () => source });
@@ -113,8 +112,6 @@ export class WindowLanguageServers implements vscode.Disposable {
 
   dispose(): void {
     this.#closed = true;
-    clearTimeout(this.#timer);
-    this.#watcher.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
@@ -126,24 +123,13 @@ export class WindowLanguageServers implements vscode.Disposable {
     await Promise.all([...servers.map((server) => server.close()), ...this.#ending]);
   }
 
-  #watch(): void {
-    this.#watcher.dispose();
-    this.#watcher = vscode.Disposable.from(
-      ...foldersOnDisk().flatMap((folder) => {
-        const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), '.lsp.json');
-        const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-        const changed = () => {
-          clearTimeout(this.#timer);
-          this.#timer = setTimeout(() => this.#refresh(), PAUSE);
-        };
-        return [watcher, watcher.onDidCreate(changed), watcher.onDidChange(changed), watcher.onDidDelete(changed)];
-      }),
-    );
+  #watchFolders(): void {
+    this.#watch.set(namedFolders().map((folder) => ({ folder, glob: '.lsp.json' })));
   }
 
   #refresh(): void {
     this.#then(async () => {
-      const read = await Promise.all(foldersOnDisk().map(readFolder));
+      const read = await Promise.all(namedFolders().map(readFolder));
       if (this.#closed) return;
       this.#replace('files', read.flat());
       await this.#reviewAll();
@@ -217,8 +203,10 @@ export async function consentableLanguageServer(server: DeclaredLanguageServer):
   const { definition, source, folder } = server;
   if (!definition || source.is !== 'file') return undefined;
   const home = homedir();
-  const { command, args } = withVariables(definition, server);
-  const { files } = await scriptsOfCommand({ command, args }, { cwd: folder, home, variables: {} });
+  const { command, args, env: variables, workspaceFolder = '.' } = withVariables(definition, server);
+  // As `client.ts` starts it.
+  const place = { cwd: resolve(folder, workspaceFolder), home, variables: {} };
+  const { files } = await scriptsOfCommand({ command, args, env: variables }, place);
   const env = Object.entries(definition.env).map(([name, value]) => maskSecrets(`${name}=${value}`));
   return {
     id: `language_server:${source.path}#${definition.name}`,
@@ -244,7 +232,7 @@ async function readFolder(folder: string): Promise<readonly DeclaredLanguageServ
     ({ is: 'file', path, ...(line === undefined ? {} : { line }) }) as const;
   const broken = (why: string) => [{ name: '.lsp.json', source: sourceAt(1), broken: why, warnings: [], folder }];
   try {
-    const read = readLanguageServers(await readFile(path, 'utf8'), { folder, sourceAt });
+    const read = readLanguageServers(await readDeclaration(path), { folder, sourceAt });
     return read.broken === undefined ? read.servers : broken(read.broken);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
@@ -252,10 +240,4 @@ async function readFolder(folder: string): Promise<readonly DeclaredLanguageServ
       vscode.l10n.t('The file cannot be read: {0}', error instanceof Error ? error.message : String(error)),
     );
   }
-}
-
-function foldersOnDisk(): readonly string[] {
-  return (vscode.workspace.workspaceFolders ?? [])
-    .filter(({ uri }) => uri.scheme === 'file')
-    .map(({ uri }) => uri.fsPath);
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { readDeclaration } from '../../agent/declarations/read-declaration.ts';
 import { type DeclaredServer, type ReadServers, readServersFile } from '../../agent/mcp/index.ts';
 
 const files = [
@@ -28,20 +28,13 @@ export function serversOf({ path, servers, broken, warnings }: DeclaredFile): re
   return [{ name: vscode.workspace.asRelativePath(path), source, broken, inputs: [], warnings }];
 }
 
-export function watchDeclaredFiles(folders: readonly string[], changed: () => void): vscode.Disposable {
-  return vscode.Disposable.from(
-    ...folders.flatMap((folder) => {
-      const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), '{.mcp.json,.vscode/mcp.json}');
-      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-      return [watcher, watcher.onDidCreate(changed), watcher.onDidChange(changed), watcher.onDidDelete(changed)];
-    }),
-  );
-}
+/** Where in a folder they are. */
+export const declaredFilesGlob = `{${files.map(({ name }) => name).join(',')}}`;
 
 async function readOne(folder: string, name: string, form: 'claude' | 'vscode'): Promise<DeclaredFile | undefined> {
   const path = join(folder, name);
   try {
-    const text = await readFile(path, 'utf8');
+    const text = await readDeclaration(path);
     const sourceAt = (line: number | undefined) =>
       ({ is: 'file', path, scope: 'workspace', ...(line === undefined ? {} : { line }) }) as const;
     return { path, ...readServersFile(text, { form, folder, sourceAt }) };

@@ -12,11 +12,13 @@ import {
 } from '../../agent/mcp/index.ts';
 import { commandEnvironment } from '../../agent/tools/index.ts';
 import type { RunState } from '../../agent/trust/index.ts';
+import { FileWatch } from '../file-watch.ts';
 import type { OutputLog } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { Trust } from '../trust/index.ts';
+import { namedFolders } from '../workspace.ts';
 import { consentableServer } from './consentable.ts';
-import { readDeclaredFiles, serversOf, watchDeclaredFiles } from './declared-files.ts';
+import { declaredFilesGlob, readDeclaredFiles, serversOf } from './declared-files.ts';
 import type { EnteredValues } from './entered-values.ts';
 
 export interface WindowServersParts {
@@ -44,18 +46,15 @@ export interface PluginServers {
 
 /** Milliseconds. Some servers are downloaded at their first start. */
 const LIMITS = { start: 60_000, ping: 5_000 };
-/** Milliseconds after the last of several changes of files. */
-const PAUSE = 150;
 
 /** The MCP servers of this window: declared in files, settings and plugins, run as far as trust and consent go. */
 export class WindowServers implements vscode.Disposable {
   readonly servers: McpServers;
   readonly #parts: WindowServersParts;
   readonly #plugins = new Map<string, PluginServers>();
+  readonly #watch = new FileWatch(() => this.#refresh());
   readonly #subscriptions: readonly { dispose(): unknown }[];
   readonly #told = new Set<string>();
-  #watcher: vscode.Disposable = { dispose() {} };
-  #timer: NodeJS.Timeout | undefined;
   /** What is being read; one after the other. */
   #work: Promise<void> = Promise.resolve();
   #starting: Promise<void> = Promise.resolve();
@@ -71,7 +70,7 @@ export class WindowServers implements vscode.Disposable {
       version: parts.version,
       limits: LIMITS,
       now: Date.now,
-      folders: () => (vscode.workspace.isTrusted ? foldersOnDisk() : []),
+      folders: () => (vscode.workspace.isTrusted ? namedFolders() : []),
       parallel: (server) => settings.get('mcp.parallel').includes(server),
       environment: () => commandEnvironment(process.env, parts.keyVariables()),
       mayRun: (server) => this.mayRun(server),
@@ -79,21 +78,22 @@ export class WindowServers implements vscode.Disposable {
         env: process.env,
         own: server.variables ?? {},
         home: homedir(),
-        folder: server.folder ?? foldersOnDisk()[0],
+        folder: server.folder ?? namedFolders()[0],
         input: (id) => parts.entered.value(server, id, asks),
       }),
     });
     this.#subscriptions = [
+      this.#watch,
       settings.onDidChange(() => this.#readSettings()),
       trust.onDidChange(() => this.#start()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => {
-        this.#watch();
+        this.#watchFolders();
         this.#refresh();
         void this.servers.foldersChanged();
       }),
     ];
     this.servers.replace('settings', readServersSetting(settings.get('mcp.servers')));
-    this.#watch();
+    this.#watchFolders();
     this.#refresh();
   }
 
@@ -138,8 +138,6 @@ export class WindowServers implements vscode.Disposable {
 
   dispose(): void {
     this.#closed = true;
-    clearTimeout(this.#timer);
-    this.#watcher.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
@@ -149,12 +147,8 @@ export class WindowServers implements vscode.Disposable {
     await this.servers.dispose();
   }
 
-  #watch(): void {
-    this.#watcher.dispose();
-    this.#watcher = watchDeclaredFiles(foldersOnDisk(), () => {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#refresh(), PAUSE);
-    });
+  #watchFolders(): void {
+    this.#watch.set(namedFolders().map((folder) => ({ folder, glob: declaredFilesGlob })));
   }
 
   #readSettings(): void {
@@ -181,7 +175,7 @@ export class WindowServers implements vscode.Disposable {
   /** Reads the files again, then starts what may run. */
   #refresh(): void {
     this.#then(async () => {
-      const files = await readDeclaredFiles(foldersOnDisk());
+      const files = await readDeclaredFiles(namedFolders());
       if (this.#closed) return;
       for (const { path, warnings } of files) this.#tell(path, warnings);
       this.servers.replace('files', files.flatMap(serversOf));
@@ -228,13 +222,6 @@ export class WindowServers implements vscode.Disposable {
 
 /** Relative paths of a plugin begin at its root; these name the workspace all the same. */
 function projectVariables(): Readonly<Record<string, string>> {
-  const [folder] = foldersOnDisk();
+  const [folder] = namedFolders();
   return folder === undefined ? {} : { CLAUDE_PROJECT_DIR: folder, workspaceFolder: folder };
-}
-
-/** Also of a workspace that is not trusted: what it declares is listed, and does not run. */
-function foldersOnDisk(): readonly string[] {
-  return (vscode.workspace.workspaceFolders ?? [])
-    .filter(({ uri }) => uri.scheme === 'file')
-    .map(({ uri }) => uri.fsPath);
 }

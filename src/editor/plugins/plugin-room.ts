@@ -10,13 +10,14 @@ import type { ToolRegistry } from '../../agent/tools/index.ts';
 import { atMost } from '../../agent/turn/at-most.ts';
 import { systemClock } from '../clock.ts';
 import { builtIns } from '../customisations/slash-entries.ts';
+import { FileWatch } from '../file-watch.ts';
 import type { OutputLog } from '../log.ts';
 import type { ServersRoom } from '../mcp/index.ts';
 import type { Settings } from '../settings.ts';
 import type { Trust } from '../trust/index.ts';
 import type { Workspace } from '../workspace.ts';
 import { PluginLogs } from './plugin-logs.ts';
-import { PluginWatch, pluginHomes } from './plugin-places.ts';
+import { pluginFilesOf, pluginHomes } from './plugin-places.ts';
 import { PluginsView } from './plugins-view.ts';
 
 export interface PluginRoomParts {
@@ -80,8 +81,8 @@ export class PluginRoom {
       pluginLog: (id) => this.logs.of(id),
       problem: (problem) => void this.#tell(problem),
     });
-    const watch = new PluginWatch(() => this.#refresh());
-    watch.set(workspace.foldersOnDisk());
+    const watch = new FileWatch(() => this.#refresh());
+    watch.set(pluginFilesOf(workspace.foldersOnDisk()));
     this.#subscriptions = [
       this.logs,
       watch,
@@ -91,7 +92,7 @@ export class PluginRoom {
       trust.onDidChange(() => this.#refresh()),
       settings.onDidChange(() => this.#refresh()),
       workspace.onDidChange(() => {
-        watch.set(workspace.foldersOnDisk());
+        watch.set(pluginFilesOf(workspace.foldersOnDisk()));
         this.#refresh();
       }),
     ];
