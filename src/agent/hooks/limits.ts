@@ -26,8 +26,8 @@ const most: Partial<Record<HookEvent, number>> = { agent_loop_stopped: 3000, on_
 /** What it gets when it asks for nothing. */
 const unasked: Partial<Record<HookEvent, number>> = { agent_loop_stopped: 1000, on_session_finalize: 1500 };
 
-/** A longer delay fires at once. */
-const longestTimer = 2_147_483_647;
+/** Milliseconds. A timer that is to be longer fires at once. */
+export const longestTimer = 2_147_483_647;
 
 /** Milliseconds of a hook of Midcourse or of a plugin, from what it asked for. */
 export function nativeTimeout(event: HookEvent, asked?: number): number {

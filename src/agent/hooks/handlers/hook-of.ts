@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { HookPayload } from '../../../hooks-api.ts';
 import type { DeclaredHandler, DeclaredHook, DialectRules, Reading, ReadOutput } from '../dialects/types.ts';
+import { longestTimer } from '../limits.ts';
 import { type Hook, HookFailure, type HookReply, type HookSource } from '../types.ts';
 import { runCommand } from './command.ts';
 import { runHttp } from './http.ts';
@@ -18,7 +19,9 @@ import { keptText, shortName } from './words.ts';
 /**
  * @throws TypeError for one that is not supported or broken: it is listed with the reason, and there is nothing to run
  */
-export function hookOf(declared: DeclaredHook, rules: DialectRules, source: HookSource, parts: HookParts): Hook {
+export function hookOf(written: DeclaredHook, rules: DialectRules, source: HookSource, parts: HookParts): Hook {
+  // Some write milliseconds where seconds are meant.
+  const declared = { ...written, timeout: Math.min(written.timeout, longestTimer) };
   const { event, handler } = declared;
   const why = declared.broken ?? declared.unsupported;
   if (event === undefined || why !== undefined) throw new TypeError(`${declared.place} cannot run: ${why ?? ''}`);
