@@ -47,6 +47,12 @@ describe("hooks of Copilot's command line, as real processes", () => {
     assert.equal(block?.modelText, 'Denied by preToolUse hook (hook errored)');
   });
 
+  it('refuses when its answer is too long to be read', async () => {
+    load('preToolUse', `printf '{"permissionDecision":"deny","x":"'; yes '{' | head -c 2000000; printf '"}'`);
+    const { block } = await bench.fire('pre_tool_call', bench.call());
+    assert.match(block?.reason ?? '', /longer than 1 MB/);
+  });
+
   it('lets the call go on when its time is over', async () => {
     load('preToolUse', 'sleep 60', { timeoutSec: 0.2 });
     assert.deepEqual(await bench.fire('pre_tool_call', bench.call()), {});

@@ -7,6 +7,7 @@ import type { HookEvent, HookPayload } from '../../hooks-api.ts';
 import { atMost } from '../turn/at-most.ts';
 import type { Clock, Log } from '../turn/types.ts';
 import { answerOfRun, failsClosed } from './answer-of-run.ts';
+import { boundedEnding } from './bounded-ending.ts';
 import { Emitter } from './emitter.ts';
 import { endsWithTurn } from './events.ts';
 import { frozenCopy } from './frozen-copy.ts';
@@ -236,7 +237,7 @@ export class HookManager implements HookPort {
   async #follow(run: Run): Promise<void> {
     const ending = await run.ended;
     const later = ending.is === 'ok' ? ending.reply.later : undefined;
-    this.#ended(run, later ? await endingOf(later) : ending);
+    this.#ended(run, boundedEnding(later ? await endingOf(later) : ending));
   }
 
   #ended(run: Run, ending: RunEnding): void {

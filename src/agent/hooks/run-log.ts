@@ -1,3 +1,4 @@
+import { firstOf } from '../tools/index.ts';
 import { decidedWords } from './decided-words.ts';
 import { noAnswer } from './merge.ts';
 import type { Run, RunEnding } from './run.ts';
@@ -6,6 +7,7 @@ import { HookFailure, type HookRun } from './types.ts';
 const KEPT = 20;
 /** Characters of each of stdin, stdout and stderr. */
 const OUTPUT = 10_000;
+const PROBLEM = 2000;
 
 /** The newest runs of each hook. */
 export class RunLog {
@@ -62,8 +64,12 @@ function outputs(ending: RunEnding): Outputs {
   return 'error' in ending && ending.error instanceof HookFailure ? ending.error : {};
 }
 
-/** In words, without a stack. */
+/** In words, without a stack; at most 2,000 characters. Never throws, whatever was thrown. */
 export function problemOf(error: unknown): string {
-  const words = error instanceof Error ? error.message || error.name : String(error);
-  return words === '' ? 'It failed without a word.' : words;
+  try {
+    const words = String(error instanceof Error ? error.message || error.name : error);
+    return words === '' ? 'It failed without a word.' : firstOf(words, PROBLEM);
+  } catch {
+    return 'It failed with something that has no words.';
+  }
 }

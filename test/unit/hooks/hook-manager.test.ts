@@ -280,6 +280,40 @@ describe('the dispatcher of hooks', () => {
     );
   });
 
+  it('passes on no more of it than people can read', async () => {
+    const { manager, problems } = managerRig();
+    const said: number[] = [];
+    manager.onDidSay(({ message }) => said.push(message.length));
+    const warnings = Array.from({ length: 5000 }, (_, field) => `f${field} is not known. ${'x'.repeat(2000)}`);
+    const run = async () => ({ answer: {}, message: 'x'.repeat(100_000), warnings });
+    manager.register(testHook({ event: 'on_session_end', run }));
+    await manager.fire('on_session_end', ended, never);
+    assert.deepEqual(said, [10_000]);
+    assert.deepEqual([problems.length, problems[0]?.message.length], [11, 1000]);
+    assert.equal(problems.at(-1)?.message, 'There is more of this kind (4990).');
+    assert.equal(manager.runs('hook')[0]?.warnings?.length, 11);
+  });
+
+  it('takes whatever is thrown for a failure, also what has no words or too many', async () => {
+    const { manager, problems } = managerRig();
+    const thrown: unknown[] = [
+      Object.create(null),
+      { toString: () => ({}) },
+      new Error('x'.repeat(100_000)),
+      undefined,
+    ];
+    for (const [at, what] of thrown.entries()) {
+      const run = () => Promise.reject(what);
+      manager.register(testHook({ event: 'pre_tool_call', name: `guard ${at}`, answers: true, failClosed: true, run }));
+    }
+    const { block } = await manager.fire('pre_tool_call', callPayload, never);
+    assert.match(block?.reason ?? '', /could not decide\. It failed with something that has no words/);
+    assert.deepEqual(
+      problems.map(({ message }) => message.length),
+      [43, 43, 2000, 9],
+    );
+  });
+
   it('shows a run whose work goes on when that is over', async () => {
     const { manager, problems } = managerRig();
     let fail = (_: Error) => {};

@@ -1,4 +1,5 @@
 import type { Values } from './tool-aliases/index.ts';
+import type { RunEnd } from './types.ts';
 
 /** What a hook wrote. */
 export type Said =
@@ -24,7 +25,8 @@ export function saidOn(stdout: string): Said {
 }
 
 /** The end of a run in words, with the beginning of what it complained about. */
-export function endedWith({ exitCode, stderr }: { readonly exitCode: number | null; readonly stderr: string }): string {
+export function endedWith({ exitCode, stderr, unread }: Omit<RunEnd, 'stdout'>): string {
+  if (unread !== undefined) return unread;
   const how = exitCode === null ? 'It was ended by a signal' : `It ended with exit code ${exitCode}`;
   const complaint = beginning(stderr, 400);
   return complaint === '' ? `${how}.` : `${how}: ${complaint}`;

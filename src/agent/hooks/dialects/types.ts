@@ -84,6 +84,8 @@ export interface RunEnd {
   /** At most 1 Mi characters. */
   readonly stdout: string;
   readonly stderr: string;
+  /** Why what it wrote cannot be read, in a sentence: to every dialect that is a failed run. */
+  readonly unread?: string;
 }
 
 /** What an answer is read with. */

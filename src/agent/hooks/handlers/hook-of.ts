@@ -5,13 +5,15 @@
 
 import { createHash } from 'node:crypto';
 import type { HookPayload } from '../../../hooks-api.ts';
-import type { DeclaredHandler, DeclaredHook, DialectRules, Reading, ReadOutput } from '../dialects/types.ts';
+import { saidOn } from '../dialects/stdout.ts';
+import type { DeclaredHandler, DeclaredHook, DialectRules, Reading, ReadOutput, RunEnd } from '../dialects/types.ts';
 import { longestTimer } from '../limits.ts';
 import { type Hook, HookFailure, type HookReply, type HookSource } from '../types.ts';
 import { runCommand } from './command.ts';
 import { runHttp } from './http.ts';
 import { withinReach } from './long-text.ts';
 import { runMcpTool } from './mcp-tool.ts';
+import { OUTPUT_CHARACTERS } from './processes.ts';
 import { runPrompt } from './prompt.ts';
 import type { HandlerRun, HookParts } from './types.ts';
 import { keptText, shortName } from './words.ts';
@@ -100,7 +102,7 @@ async function runHandler(run: HandlerRun, reading: Reading): Promise<Ran> {
   switch (handler.type) {
     case 'command': {
       const end = await runCommand(run, handler);
-      return { ...end, read: rules.readOutput(end, reading) };
+      return { ...end, read: rules.readOutput(heard(end), reading) };
     }
     case 'http': {
       const stdout = await runHttp(run, handler);
@@ -118,6 +120,14 @@ async function runHandler(run: HandlerRun, reading: Reading): Promise<Ran> {
     default:
       return handler satisfies never;
   }
+}
+
+/** What is left of a cut answer is no JSON any more, and must not be taken for a hook that says nothing. */
+function heard(end: RunEnd): RunEnd {
+  const { exitCode, stdout } = end;
+  const isCut = stdout.length === OUTPUT_CHARACTERS && /^\s*\{/.test(stdout) && saidOn(stdout).is === 'text';
+  if (!isCut || exitCode === 2) return end;
+  return { ...end, exitCode: exitCode || 1, stdout: '', unread: 'Its answer is longer than 1 MB, and was not read.' };
 }
 
 async function replyOf(

@@ -6,15 +6,20 @@ import type { HookAnswer } from '../types.ts';
 
 /** Characters of one text that a model is given at once. */
 const LIMIT = 10_000;
+/** The same of a text in the place of a tool's result, of which none is longer. */
+const RESULT = 100_000;
 /** Characters of a longer one. */
 const PREVIEW = 2_000;
 /** Files that are kept. */
 const FILES = 100;
 
-/** The answer with texts of at most 10,000 characters: of a longer one its beginning, and the file that holds all of it. */
+/**
+ * The answer with texts of at most 10,000 characters, results of 100,000: of a longer one its beginning, and the file that
+ * holds all of it.
+ */
 export async function withinReach(answer: HookAnswer, folder: string): Promise<HookAnswer> {
-  const { context, block, goOn, ask } = answer;
-  const short = (text: string) => shortened(text, folder);
+  const { context, block, goOn, ask, permission, stopTurn, replace } = answer;
+  const short = (text: string, limit = LIMIT) => shortened(text, folder, limit);
   return {
     ...answer,
     ...(context === undefined ? {} : { context: await short(context) }),
@@ -23,11 +28,14 @@ export async function withinReach(answer: HookAnswer, folder: string): Promise<H
       : { block: { ...block, reason: firstOf(block.reason, LIMIT), modelText: await short(block.modelText) } }),
     ...(goOn === undefined ? {} : { goOn: { ...goOn, text: await short(goOn.text) } }),
     ...(ask === undefined ? {} : { ask: { ...ask, reason: firstOf(ask.reason, LIMIT) } }),
+    ...(permission === undefined ? {} : { permission: { ...permission, reason: await short(permission.reason) } }),
+    ...(stopTurn === undefined ? {} : { stopTurn: { ...stopTurn, reason: firstOf(stopTurn.reason, LIMIT) } }),
+    ...(replace === undefined ? {} : { replace: await short(replace, RESULT) }),
   };
 }
 
-async function shortened(text: string, folder: string): Promise<string> {
-  if (text.length <= LIMIT) return text;
+async function shortened(text: string, folder: string, limit: number): Promise<string> {
+  if (text.length <= limit) return text;
   const begin = firstOf(text, PREVIEW);
   try {
     const path = await keep(text, folder);

@@ -21,7 +21,7 @@ export interface HookProgram {
 }
 
 /** Characters of one stream that are read; the rest is drained and dropped. */
-const OUTPUT_CHARACTERS = 1024 * 1024;
+export const OUTPUT_CHARACTERS = 1024 * 1024;
 /** Milliseconds that output may still come after the exit: a child that it left behind may hold the pipe open. */
 const LAST_OUTPUT = 300;
 

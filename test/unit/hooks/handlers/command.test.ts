@@ -133,6 +133,37 @@ describe('command hooks', () => {
     equal(await readFile(path, 'utf8'), text);
   });
 
+  it('that deny in the user’s place at length tell the model the beginning, and people some of it', async () => {
+    const message = 'x'.repeat(12_000);
+    const said = { decision: { behavior: 'deny', message, interrupt: true } };
+    await writeFile(join(rig.folder, 'long.json'), JSON.stringify({ hookSpecificOutput: said }));
+    const hook = rig.hook(declared('PermissionRequest', { command: 'cat long.json' }));
+    const { answer } = await rig.run(hook);
+    match(answer.permission?.reason ?? '', /^x{2000}\n\[… The hook wrote 12000 characters/);
+    equal(answer.stopTurn?.reason.length, 10_000);
+  });
+
+  it('that put a text of more than 100,000 characters in the place of a result leave a file with it', async () => {
+    const answer = (length: number) =>
+      `printf '{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":"'; head -c ${length} /dev/zero | tr '\\0' x; printf '"}}'`;
+    const result = { ...rig.payload(), tool_result: 'a', status: 'success', duration_ms: 1 } as const;
+    const replaced = async (length: number) => {
+      const hook = rig.hook(declared('PostToolUse', { command: answer(length) }));
+      return (await hook.run(result, new AbortController().signal)).answer.replace ?? '';
+    };
+    equal((await replaced(100_000)).length, 100_000);
+    ok((await replaced(100_001)).length < 3000);
+  });
+
+  it('whose answer is too long to be read have failed, and say so', async () => {
+    const flood = `head -c 2000000 /dev/zero | tr '\\0' x`;
+    const hook = rig.command(`printf '{"decision":"block","reason":"'; ${flood}; printf '"}'`);
+    const { kind, message } = await rig.failure(hook);
+    deepEqual([kind, message], ['output', 'Its answer is longer than 1 MB, and was not read.']);
+    const refuses = rig.command(`printf '{"a":"'; ${flood}; echo no >&2; exit 2`);
+    match((await rig.run(refuses)).answer.block?.reason ?? '', /no/);
+  });
+
   it('that are async are not waited for', () => {
     equal(rig.command('true', { async: true }).answers, false);
   });
