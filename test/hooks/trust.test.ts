@@ -45,6 +45,14 @@ describe('consent for hooks', () => {
     assert.deepEqual(window.states(), ['waiting', 'waiting', 'waiting']);
   });
 
+  it('uses no file that declares more hooks than people write, and says so', async () => {
+    const hooks = Array.from({ length: 1001 }, (_, index) => ({ type: 'command', command: `echo ${index}` }));
+    await machine.write(settings, JSON.stringify({ hooks: { PreToolUse: [{ hooks }] } }));
+    const { files } = await machine.open();
+    assert.equal(files.list().length, 0);
+    assert.match(files.files()[0]?.broken ?? '', /declares 1001 hooks, and at most 1000/);
+  });
+
   it('27. two processes that approve at once both keep their approvals', async () => {
     const program = (from: string): string => `
       import { ConsentStore } from ${JSON.stringify(join(import.meta.dirname, '../../src/agent/trust/index.ts'))};

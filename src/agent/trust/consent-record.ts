@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 
@@ -25,14 +25,23 @@ const MOST_VERSIONS = 8;
  */
 export class ConsentRecords {
   readonly #folder: string;
+  /** Records that were read and found to be what they are called. */
+  readonly #read = new Map<string, string>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   async has(id: string, hash: string): Promise<boolean> {
-    const record = await read(join(this.#folder, fileName(id, hash)));
-    return record?.id === id && record.hash === hash;
+    const path = join(this.#folder, fileName(id, hash));
+    const stamp = await stampOf(path);
+    if (stamp === undefined) return false;
+    // It is asked before each run; a record is replaced by another file, never written again.
+    if (this.#read.get(path) === `${stamp} ${hash}`) return true;
+    const record = await read(path);
+    const is = record?.id === id && record.hash === hash;
+    if (is) this.#read.set(path, `${stamp} ${hash}`);
+    return is;
   }
 
   /** Newest first; what cannot be read counts as not given. */
@@ -84,6 +93,16 @@ function fileName(id: string, hash: string): string {
 
 function short(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 32);
+}
+
+async function stampOf(path: string): Promise<string | undefined> {
+  try {
+    const { size, ino, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return [size, ino, mtimeNs, ctimeNs].join(' ');
+  } catch {
+    // Not given, or taken back.
+    return undefined;
+  }
 }
 
 async function read(path: string): Promise<ConsentRecord | undefined> {

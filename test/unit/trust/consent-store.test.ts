@@ -70,6 +70,24 @@ describe('the store of consents', () => {
     );
   });
 
+  it('keeps at most 1 MiB of text of one thing, and the hash of all of it', async () => {
+    const files = Array.from({ length: 6 }, (_, index) => join(folder, `${index}.sh`));
+    for (const file of files) await writeFile(file, 'x'.repeat(200 * 1024));
+    await allow(hook({ files }));
+    for (const file of files) await writeFile(file, 'changed');
+    const consent = await store.check(hook({ files }));
+    assert.ok(consent.is === 'changed');
+    assert.equal(consent.changed.length, 6);
+    assert.equal(consent.changed.filter(({ before }) => before === undefined).length, 1);
+  });
+
+  it('does not take a consent for given that was taken back after it was read', async () => {
+    await allow(hook());
+    assert.ok(await store.isAllowed(hook()));
+    await store.revoke(hook());
+    assert.equal(await store.isAllowed(hook()), false);
+  });
+
   it('reads neither a script without end nor one that nobody writes to', async () => {
     const files = ['zero.sh', 'pipe.sh'].map((name) => join(folder, name));
     await symlink('/dev/zero', join(folder, 'zero.sh'));

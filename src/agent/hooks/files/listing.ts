@@ -1,4 +1,4 @@
-import { type Consentable, type RunState, runStateOf } from '../../trust/index.ts';
+import { type Consentable, fewAtOnce, type RunState, runStateOf } from '../../trust/index.ts';
 import { type DeclaredHook, rulesOf } from '../dialects/index.ts';
 import { hookId, hookOf, nameOf } from '../handlers/index.ts';
 import type { Hook, HookSource } from '../types.ts';
@@ -28,7 +28,7 @@ export class Listing {
 
   /** @param disabled Claude Code's `disableAllHooks` is set */
   of(read: ReadHookFile, disabled: boolean): Promise<readonly ListedHook[]> {
-    return Promise.all(read.config.hooks.map((declared) => this.#entry(read, declared, disabled)));
+    return fewAtOnce(read.config.hooks, (declared) => this.#entry(read, declared, disabled));
   }
 
   /** Forgets the hooks that are not listed any more. */

@@ -13,6 +13,9 @@ export interface ReadHookFile {
   lineOf(offset: number): number;
 }
 
+/** More than people write: each is looked at whenever something changes. */
+const MOST_HOOKS = 1000;
+
 /** Undefined for a file that went away in between. Never rejects: what cannot be read is broken. */
 export async function readHookFile(file: HookFile): Promise<ReadHookFile | undefined> {
   if (file.isScript) {
@@ -23,6 +26,10 @@ export async function readHookFile(file: HookFile): Promise<ReadHookFile | undef
     const text = await readDeclaration(file.path);
     const dialect = file.dialect === 'shared' ? dialectOfHooksFile(text) : file.dialect;
     const config = rulesOf(dialect).readConfig(text);
+    if (config.hooks.length > MOST_HOOKS) {
+      const broken = `It declares ${config.hooks.length} hooks, and at most ${MOST_HOOKS} are read from one file. None of them runs.`;
+      return { file, dialect, config: { hooks: [], warnings: config.warnings, broken }, lineOf: () => 1 };
+    }
     return { file, dialect, config, lineOf: (offset) => lineAt(text, offset) };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

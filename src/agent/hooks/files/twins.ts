@@ -7,12 +7,19 @@ import type { ListedHook } from './types.ts';
  */
 export class Twins {
   /** In the order in which they are heard. */
-  #all: readonly { readonly listed: ListedHook; readonly key: string }[] = [];
+  #alike: ReadonlyMap<string, readonly ListedHook[]> = new Map();
+  #keys: ReadonlyMap<string, string> = new Map();
 
   /** @param project of a hook: the same words run something else in another folder */
   set(listed: readonly ListedHook[], project: (of: ListedHook) => string): void {
     const claude = listed.filter(({ dialect, source }) => dialect === 'claude' && source.is === 'file');
-    this.#all = claude.map((of) => ({ listed: of, key: keyOf(of, project(of)) }));
+    this.#keys = new Map(claude.map((of) => [of.id, keyOf(of, project(of))]));
+    const alike = new Map<string, ListedHook[]>();
+    for (const of of claude) {
+      const key = this.#keys.get(of.id) ?? of.id;
+      alike.set(key, [...(alike.get(key) ?? []), of]);
+    }
+    this.#alike = alike;
   }
 
   /** Those that run instead of it where they want the payload too. */
@@ -27,12 +34,11 @@ export class Twins {
   }
 
   #earlier(id: string): readonly ListedHook[] {
-    const at = this.#all.findIndex(({ listed }) => listed.id === id);
-    const of = this.#all[at];
-    if (!of) return [];
-    const twins = this.#all.slice(0, at).filter(({ key }) => key === of.key);
+    const twins = this.#alike.get(this.#keys.get(id) ?? '') ?? [];
+    const at = twins.findIndex((twin) => twin.id === id);
+    const of = twins[at];
     // Within one file each entry stands for itself.
-    return twins.map(({ listed }) => listed).filter((twin) => pathOf(twin) !== pathOf(of.listed));
+    return of === undefined ? [] : twins.slice(0, at).filter((twin) => pathOf(twin) !== pathOf(of));
   }
 }
 
