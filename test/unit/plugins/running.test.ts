@@ -159,6 +159,17 @@ describe('the code of a plugin', () => {
     assert.notEqual((await fire()).context, String(first));
   });
 
+  it('keeps what it registered when it takes that back in its unload', async () => {
+    await rig.close();
+    const clock = new ManualClock();
+    rig = new PluginRig({ clock });
+    rig.code('one', `const hook = ctx.registerHook('pre_llm_call', () => 'here'); ctx.onUnload(() => hook.dispose());`);
+    await rig.load();
+    clock.go(600_000);
+    await rig.until(() => rig.of('one').process?.is === 'idle');
+    assert.equal((await fire()).context, 'here');
+  });
+
   it('is not started to know what it registers when the same bytes have told it before', async () => {
     rig.code('one', says(`'here'`));
     await rig.load();

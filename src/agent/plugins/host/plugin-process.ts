@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Duplex, Readable } from 'node:stream';
+import { limitWords } from '../../hooks/limits.ts';
 import { HookFailure } from '../../hooks/types.ts';
 import { commandEnvironment, endTree, MARK } from '../../tools/index.ts';
 import { atMost } from '../../turn/at-most.ts';
@@ -124,7 +125,7 @@ export class PluginProcess {
     this.#print(this.#child.stdout, 'info');
     this.#print(this.#child.stderr, 'warn');
     const stopStart = parts.clock.after(LIMITS.start, () =>
-      this.#end(`Its register took longer than ${LIMITS.start / 1000} s.`),
+      this.#end(`Its register took longer than ${limitWords(LIMITS.start)}.`),
     );
     void this.ready.then(stopStart, stopStart);
     this.#send({ type: 'start', ...parts.start });
@@ -167,9 +168,7 @@ export class PluginProcess {
         const onAbort = () => giveUp(new HookFailure('aborted', 'It was stopped.'));
         signal.addEventListener('abort', onAbort, { once: true });
         const stopTimer = this.#parts.clock.after(limit, () =>
-          giveUp(
-            new HookFailure('timeout', `It took longer than ${limit < 1000 ? `${limit} ms` : `${limit / 1000} s`}.`),
-          ),
+          giveUp(new HookFailure('timeout', `It took longer than ${limitWords(limit)}.`)),
         );
         release = () => {
           stopTimer();
@@ -207,10 +206,11 @@ export class PluginProcess {
     const message = readMessage(text);
     if (message === undefined) return this.#end('It sent a message that Midcourse does not know.');
     switch (message.type) {
+      // What it takes back when it is ended it has again at its next start.
       case 'registered':
-        return this.#parts.events.registered(message.key, message.registration);
+        return this.#why ? undefined : this.#parts.events.registered(message.key, message.registration);
       case 'unregistered':
-        return this.#parts.events.unregistered(message.key);
+        return this.#why ? undefined : this.#parts.events.unregistered(message.key);
       case 'ready':
         return this.#settle.resolve();
       case 'failed':
