@@ -29,6 +29,11 @@ const unasked: Partial<Record<HookEvent, number>> = { agent_loop_stopped: 1000, 
 /** Milliseconds. A timer that is to be longer fires at once. */
 export const longestTimer = 2_147_483_647;
 
+/** A limit for people. */
+export function limitWords(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
+}
+
 /** Milliseconds of a hook of Midcourse or of a plugin, from what it asked for. */
 export function nativeTimeout(event: HookEvent, asked?: number): number {
   if (asked === undefined || !(asked > 0)) return unasked[event] ?? nativeLimit.unasked;

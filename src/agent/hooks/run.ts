@@ -1,6 +1,6 @@
 import type { HookPayload } from '../../hooks-api.ts';
 import type { Clock } from '../turn/types.ts';
-import { outerLimit } from './limits.ts';
+import { limitWords, outerLimit } from './limits.ts';
 import { type Hook, HookFailure, type HookReply } from './types.ts';
 
 /** How a run ended. Each ends exactly once; what its hook says afterwards is not heard. */
@@ -40,7 +40,7 @@ export class Run {
     });
     const limit = outerLimit(hook, grace);
     this.#stopTimer = clock.after(limit, () => {
-      const error = new HookFailure('timeout', `It took longer than ${seconds(limit)}.`);
+      const error = new HookFailure('timeout', `It took longer than ${limitWords(limit)}.`);
       this.#over({ is: 'timeout', error });
       this.#controller.abort(error);
     });
@@ -86,8 +86,4 @@ export async function endingOf(reply: Promise<HookReply>): Promise<RunEnding> {
     if (kind === 'aborted') return { is: 'cancelled', why: 'unloaded' };
     return { is: kind === 'timeout' ? 'timeout' : 'failed', error };
   }
-}
-
-function seconds(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
 }

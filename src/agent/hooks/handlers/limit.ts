@@ -1,5 +1,5 @@
+import { limitWords } from '../limits.ts';
 import { HookFailure } from '../types.ts';
-import { secondsText } from './words.ts';
 
 /**
  * Does work that is no process within the hook's time.
@@ -15,7 +15,7 @@ export async function withinLimit<T>(
     return await work(AbortSignal.any([signal, limit.signal]));
   } catch (error) {
     if (signal.aborted) throw new HookFailure('aborted', 'It was ended: nobody needs its answer any more.');
-    if (limit.signal.aborted) throw new HookFailure('timeout', `It took longer than ${secondsText(timeout)}.`);
+    if (limit.signal.aborted) throw new HookFailure('timeout', `It took longer than ${limitWords(timeout)}.`);
     if (error instanceof HookFailure) throw error;
     throw new HookFailure(kind, wordsOf(error));
   } finally {

@@ -6,8 +6,9 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { endTree, MARK, spawned, startTimeOf } from '../../tools/index.ts';
 import type { RunEnd } from '../dialects/types.ts';
+import { limitWords } from '../limits.ts';
 import { HookFailure } from '../types.ts';
-import { keptText, secondsText } from './words.ts';
+import { keptText } from './words.ts';
 
 export interface HookProgram {
   readonly file: string;
@@ -56,7 +57,7 @@ export class HookProcesses {
     if (how === 'aborted') throw new HookFailure('aborted', 'It was ended: nobody needs its answer any more.', shown);
     throw new HookFailure(
       'timeout',
-      `It took longer than ${secondsText(program.timeout)} and was ended with all that it had started.`,
+      `It took longer than ${limitWords(program.timeout)} and was ended with all that it had started.`,
       shown,
     );
   }

@@ -7,10 +7,6 @@ export function keptText(text: string): string {
   return firstOf(text, KEPT);
 }
 
-export function secondsText(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`;
-}
-
 /** The first line, for a list. */
 export function shortName(text: string): string {
   const [first = ''] = text.trim().split('\n');

@@ -89,7 +89,7 @@ describe('command hooks', () => {
     });
     const failure = await rig.failure(hook);
     equal(failure.kind, 'timeout');
-    match(failure.message, /0\.3 s/);
+    match(failure.message, /300 ms/);
     await Promise.all(
       ['shell', 'child'].map(async (name) => ended(Number(await readFile(join(rig.folder, name), 'utf8')))),
     );
