@@ -13,7 +13,8 @@ export async function reviewText(of: Consentable, consent: Consent): Promise<str
   const scope =
     of.scope === 'workspace' ? vscode.l10n.t('This workspace brings it.') : vscode.l10n.t('It is in your home folder.');
   const parts = [
-    `# ${of.title}`,
+    // The question has the title as well, and lies over the lines behind it.
+    `# ${of.title}\n\n`,
     `${stateWords(consent)} ${scope}\n\n${vscode.l10n.t('Declared in {0}', where)}`,
     `## ${vscode.l10n.t('What would run')}\n\n${fenced(of.wouldRun)}`,
     `## ${vscode.l10n.t('Definition')}\n\n${fenced(JSON.stringify(of.definition, undefined, 2), 'json')}`,

@@ -138,6 +138,12 @@ describe('hooks: files of the workspace', () => {
     assert.equal(state, 'changed');
     const review = vscode.commands.executeCommand('midcourse.allowHook', { id });
     await until(() => vscode.window.tabGroups.activeTabGroup.activeTab?.label.includes('changed since you allowed it'));
+    const shown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(shown instanceof vscode.TabInputTextDiff);
+    // The question lies over the first lines, so that nothing of the script may be there.
+    for (const uri of [shown.original, shown.modified]) {
+      assert.match((await vscode.workspace.openTextDocument(uri)).getText(), /^\([^\n]+\)\n{4}#!/);
+    }
     assert.equal(await answered(review, 'workbench.action.acceptSelectedQuickOpenItem'), true);
     assert.equal((await hook()).state, 'active');
   });
