@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { PlainText } from './output-buffer.ts';
+import { readPaced } from './paced-stream.ts';
 import { MARK } from './process-tree.ts';
 
 /** The shell of `midcourse.terminal` if set, else `/bin/bash`, else `/bin/sh`; on Windows PowerShell. */
@@ -47,45 +48,18 @@ export function shellArguments(shell: string, command: string, tellFolder: boole
   return ['-c', posix && tellFolder ? `trap 'pwd -P >&3 2>/dev/null' EXIT\n${command}` : command];
 }
 
-/** More output than this (bytes in one window) makes the command wait, so that the host's thread stays free. */
-const WINDOW_BYTES = 1024 * 1024;
-const WINDOW_MS = 10;
-
 /** Calls back with plain text as it comes; resolves when both streams have ended. */
 export async function readOutput(child: ChildProcess, onText: (text: string) => void): Promise<void> {
   await Promise.all([child.stdout, child.stderr].map((stream) => (stream ? readStream(stream, onText) : undefined)));
 }
 
-function readStream(stream: Readable, onText: (text: string) => void): Promise<void> {
+async function readStream(stream: Readable, onText: (text: string) => void): Promise<void> {
   const plain = new PlainText();
-  let bytes = 0;
-  let windowEnd = 0;
-  let paused: NodeJS.Timeout | undefined;
-  return new Promise((resolve) => {
-    const emit = (text: string) => {
-      if (text !== '') onText(text);
-    };
-    stream.on('data', (chunk: Buffer) => {
-      emit(plain.write(chunk));
-      const now = performance.now();
-      if (now > windowEnd) {
-        windowEnd = now + WINDOW_MS;
-        bytes = 0;
-      }
-      bytes += chunk.length;
-      if (bytes < WINDOW_BYTES) return;
-      stream.pause();
-      paused = setTimeout(() => stream.resume(), WINDOW_MS);
-    });
-    const finish = () => {
-      clearTimeout(paused);
-      emit(plain.end());
-      resolve();
-    };
-    // A pipe that breaks has nothing more to say: the exit code tells the rest.
-    stream.once('error', finish);
-    stream.once('close', finish);
-  });
+  const emit = (text: string) => {
+    if (text !== '') onText(text);
+  };
+  await readPaced(stream, (chunk) => emit(plain.write(chunk)));
+  emit(plain.end());
 }
 
 /** Names of keys that agents, model providers and this editor put into their own environment. */

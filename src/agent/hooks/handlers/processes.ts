@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { endTree, MARK, spawned, startTimeOf } from '../../tools/index.ts';
+import { endTree, MARK, readPaced, spawned, startTimeOf } from '../../tools/index.ts';
 import type { RunEnd } from '../dialects/types.ts';
 import { limitWords } from '../limits.ts';
 import { HookFailure } from '../types.ts';
@@ -143,12 +143,7 @@ class Output {
 
   constructor(stream: Readable) {
     this.#stream = stream;
-    this.closed = new Promise((resolve) => {
-      stream.once('close', () => resolve());
-      // A pipe that breaks has nothing more to say; the exit code tells the rest.
-      stream.once('error', () => resolve());
-    });
-    stream.on('data', (chunk: Buffer) => {
+    this.closed = readPaced(stream, (chunk) => {
       if (this.#text.length < OUTPUT_CHARACTERS) this.#text += this.#decoder.write(chunk);
     });
   }

@@ -10,7 +10,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import spawn from 'cross-spawn';
-import { endTree, MARK } from '../../tools/index.ts';
+import { endTree, MARK, readPaced } from '../../tools/index.ts';
 
 export interface StdioCommand {
   readonly command: string;
@@ -24,9 +24,6 @@ export interface StdioCommand {
 
 /** Bytes of one message. More than this is no answer that anybody could use. */
 const LONGEST_MESSAGE = 10 * 1024 * 1024;
-/** Bytes in one window; what writes faster waits, so that the host's thread stays free. */
-const WINDOW_BYTES = 1024 * 1024;
-const WINDOW_MS = 10;
 /** Milliseconds to end by itself once its input is closed. */
 const GRACE = 300;
 /** Milliseconds that output may still come after the end: something that it started may hold the pipe open. */
@@ -85,7 +82,7 @@ export class StdioTransport implements Transport {
     // Writing to a process that has just ended: its end says all there is to say.
     child.stdin?.on('error', () => undefined);
     if (child.stdout) this.#readMessages(child.stdout);
-    if (child.stderr) readPaced(child.stderr, (text) => this.#command.onSaid(text));
+    if (child.stderr) readText(child.stderr, (text) => this.#command.onSaid(text));
     return promise;
   }
 
@@ -130,7 +127,7 @@ export class StdioTransport implements Transport {
 
   #readMessages(stdout: Readable): void {
     let line = '';
-    readPaced(stdout, (text) => {
+    readText(stdout, (text) => {
       const parts = text.split('\n');
       const last = parts.pop() ?? '';
       for (const part of parts) {
@@ -162,27 +159,9 @@ function messageOf(line: string): JSONRPCMessage | undefined {
   }
 }
 
-/** Calls back with text as it comes, never faster than the host can take. */
-function readPaced(stream: Readable, onText: (text: string) => void): void {
+function readText(stream: Readable, onText: (text: string) => void): void {
   const decoder = new StringDecoder('utf8');
-  let bytes = 0;
-  let windowEnd = 0;
-  let paused: NodeJS.Timeout | undefined;
-  stream.on('data', (chunk: Buffer) => {
-    onText(decoder.write(chunk));
-    const now = performance.now();
-    if (now > windowEnd) {
-      windowEnd = now + WINDOW_MS;
-      bytes = 0;
-    }
-    bytes += chunk.length;
-    if (bytes < WINDOW_BYTES) return;
-    stream.pause();
-    paused = setTimeout(() => stream.resume(), WINDOW_MS);
-  });
-  // A pipe that breaks has nothing more to say: the exit code tells the rest.
-  stream.once('error', () => clearTimeout(paused));
-  stream.once('close', () => clearTimeout(paused));
+  void readPaced(stream, (chunk) => onText(decoder.write(chunk)));
 }
 
 function startFailure(command: string, cwd: string, error: Error): string {

@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream';
+
+/** More than this (bytes in one window) makes the other side wait, so that the host's thread stays free. */
+const WINDOW_BYTES = 1024 * 1024;
+const WINDOW_MS = 10;
+
+/** Calls back with what a process writes as it comes, never faster than the host can take; resolves when it has ended. */
+export function readPaced(stream: Readable, onChunk: (chunk: Buffer) => void): Promise<void> {
+  let bytes = 0;
+  let windowEnd = 0;
+  let paused: NodeJS.Timeout | undefined;
+  return new Promise((resolve) => {
+    stream.on('data', (chunk: Buffer) => {
+      onChunk(chunk);
+      const now = performance.now();
+      if (now > windowEnd) {
+        windowEnd = now + WINDOW_MS;
+        bytes = 0;
+      }
+      bytes += chunk.length;
+      if (bytes < WINDOW_BYTES) return;
+      stream.pause();
+      paused = setTimeout(() => stream.resume(), WINDOW_MS);
+    });
+    const finish = () => {
+      clearTimeout(paused);
+      resolve();
+    };
+    // A pipe that breaks has nothing more to say: the exit code tells the rest.
+    stream.once('error', finish);
+    stream.once('close', finish);
+  });
+}
