@@ -1,6 +1,7 @@
 /** One connection to a server, from its greeting to its end. It is never opened again: a server gets a new one. */
 
 import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -8,8 +9,9 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, ListRootsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import * as z from 'zod';
+import { firstOf } from '../tools/index.ts';
 import { callResultSchema, readCallResult } from './call-result.ts';
-import { fetchFor, type McpAuth } from './transport/http.ts';
+import { fetchFor, type McpAuth, TOO_LONG } from './transport/http.ts';
 import { StdioTransport } from './transport/stdio.ts';
 import type { McpServerDefinition, McpTool, McpToolAnswer } from './types.ts';
 
@@ -44,6 +46,8 @@ export class SessionLost extends Error {}
 const MOST_TOOLS = 512;
 const DESCRIPTION = 2000;
 const PAGES = 50;
+/** Milliseconds between two looks at a list of tools that is said to have changed. */
+const RELIST = 200;
 
 const toolsSchema = z.looseObject({ tools: z.array(z.unknown()).default([]), nextCursor: z.string().optional() });
 const toolSchema = z.looseObject({
@@ -60,6 +64,10 @@ export class McpConnection {
   #transport: Transport | undefined;
   #opened = false;
   #closed = false;
+  /** Ends what waits between two lists. */
+  readonly #life = new AbortController();
+  #listing: Promise<void> | undefined;
+  #listAgain = false;
   #closing: Promise<void> | undefined;
   #tools: readonly McpTool[] = [];
 
@@ -149,6 +157,7 @@ export class McpConnection {
 
   async #close(): Promise<void> {
     this.#closed = true;
+    this.#life.abort();
     if (this.#transport instanceof StreamableHTTPClientTransport) await this.#farewell(this.#transport);
     const ended = this.#transport?.close();
     await this.#client.close();
@@ -216,28 +225,43 @@ export class McpConnection {
   #gone(transport: Transport): void {
     if (!this.#opened || this.#closed || this.#transport !== transport) return;
     this.#closed = true;
+    this.#life.abort();
     this.#needs.onGone(transport instanceof StdioTransport ? transport.why : 'the connection was closed');
   }
 
   #onError(error: Error): void {
     if (this.#closed) return;
     this.#needs.onSaid(`${error.message}\n`);
-    if (!this.#opened || !/Maximum reconnection attempts/.test(error.message)) return;
+    const tooLong = error.message.includes(TOO_LONG);
+    if (!this.#opened || !(tooLong || /Maximum reconnection attempts/.test(error.message))) return;
     this.#closed = true;
-    this.#needs.onGone('the connection was lost and could not be made again');
+    this.#needs.onGone(tooLong ? TOO_LONG : 'the connection was lost and could not be made again');
     void this.close();
   }
 
   async #onNotification(method: string, params: unknown): Promise<void> {
     if (method === 'notifications/message') return this.#needs.onSaid(`${JSON.stringify(params).slice(0, 2000)}\n`);
     if (method !== 'notifications/tools/list_changed') return;
-    try {
-      this.#tools = await this.#listTools(AbortSignal.timeout(this.#limits.start));
-      this.#needs.onToolsChanged(this.#tools);
-    } catch (error) {
-      this.#needs.onSaid(
-        `Its changed list of tools could not be read: ${error instanceof Error ? error.message : error}\n`,
-      );
+    this.#listAgain = true;
+    this.#listing ??= this.#listChanged().finally(() => {
+      this.#listing = undefined;
+    });
+  }
+
+  /** One list after the other, however often a server says that it has changed: some say so at each. */
+  async #listChanged(): Promise<void> {
+    while (this.#listAgain && !this.#life.signal.aborted) {
+      this.#listAgain = false;
+      try {
+        this.#tools = await this.#listTools(AbortSignal.timeout(this.#limits.start));
+        this.#needs.onToolsChanged(this.#tools);
+      } catch (error) {
+        this.#needs.onSaid(
+          `Its changed list of tools could not be read: ${error instanceof Error ? error.message : error}\n`,
+        );
+      }
+      // It ends early with the connection.
+      await pause(RELIST, undefined, { signal: this.#life.signal }).catch(() => undefined);
     }
   }
 
@@ -270,7 +294,7 @@ export class McpConnection {
     const { name, description, inputSchema, annotations } = parsed.data;
     return {
       name,
-      description: description.slice(0, DESCRIPTION),
+      description: firstOf(description, DESCRIPTION),
       inputSchema,
       readOnly: annotations.readOnlyHint === true,
     };

@@ -239,6 +239,8 @@ export class McpServer {
     ]);
     try {
       const filled = await fillIn(definition, this.#needs.variables(this.declared, by === 'user'));
+      // The user may have taken their time to enter a value.
+      await this.#askAgain(signal);
       this.#address = filled.transport === 'stdio' ? undefined : filled.url;
       const connection: McpConnection = await McpConnection.open(
         filled,
@@ -256,6 +258,7 @@ export class McpServer {
       return connection;
     } catch (error) {
       if (signal.aborted) throw new Error(`The MCP server ${this.name} was stopped.`);
+      if (this.#state.is === 'held') throw error;
       if (error instanceof SignInNeeded) {
         const { url, challenge } = error;
         this.#become({ is: 'needs_sign_in', url, challenge });
@@ -266,6 +269,16 @@ export class McpServer {
       this.#become({ is: 'failed', why });
       throw new Error(`The MCP server ${this.name} could not be started. ${why}`);
     }
+  }
+
+  async #askAgain(signal: AbortSignal): Promise<void> {
+    if (this.declared.inputs.length === 0) return;
+    const run = await this.#needs.mayRun(this.declared);
+    signal.throwIfAborted();
+    if (run.is === 'active') return;
+    this.#tools = [];
+    this.#become({ is: 'held', run });
+    throw new Error(`The MCP server ${this.name} does not run: ${heldWords(run)}`);
   }
 
   #connectionNeeds(own: () => McpConnection): ConnectionNeeds {

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such a variable is filled in by the server
 import assert from 'node:assert/strict';
+import { readServersFile } from '../../../src/agent/mcp/index.ts';
 import { fixture, ServersRig } from './server-rig.ts';
 
 describe('calls of MCP servers', () => {
@@ -105,6 +106,33 @@ describe('which MCP servers run', () => {
     allowed = true;
     await rig.servers.startAllowed();
     assert.equal(rig.state('growing'), 'running');
+    await rig.close();
+  });
+
+  it('one that changes while the user enters a value for it does not start', async () => {
+    let allowed = true;
+    const rig = new ServersRig({
+      mayRun: async () => (allowed ? { is: 'active' } : { is: 'changed', changed: [] }),
+      variables: () => ({
+        env: process.env,
+        own: {},
+        home: '/',
+        folder: undefined,
+        input: async () => {
+          allowed = false;
+          return 'entered';
+        },
+      }),
+    });
+    const env = { KEY: `\${input:key}` };
+    const text = JSON.stringify({
+      servers: { asking: fixture('talkative', { env }) },
+      inputs: [{ type: 'promptString', id: 'key' }],
+    });
+    const { servers } = readServersFile(text, { form: 'vscode', sourceAt: () => ({ is: 'settings' }) });
+    rig.servers.replace('file', servers);
+    await rig.servers.startAllowed();
+    assert.deepEqual([rig.state('asking'), rig.server('asking').pid], ['held', undefined]);
     await rig.close();
   });
 

@@ -1,4 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import type { McpAuth, SignedIn } from '../../../src/agent/mcp/index.ts';
 import { listenForRedirect } from '../../../src/agent/mcp/index.ts';
 import { authorizationOf, renew, signIn } from '../../../src/agent/mcp/oauth/flow.ts';
@@ -130,6 +136,36 @@ describe('MCP servers over HTTP', () => {
     assert.equal(rig.state('web'), 'failed');
   });
 
+  for (const type of ['application/json', 'text/event-stream']) {
+    it(`whose answer (${type}) has no end are not listened to for ever`, async () => {
+      const endless = createServer(async (request, response) => {
+        const asked = JSON.parse((await text(request)) || '{}');
+        if (asked.id === undefined) return response.writeHead(request.method === 'GET' ? 405 : 202).end();
+        if (asked.method === 'tools/call') {
+          response.writeHead(200, { 'content-type': type });
+          response.write(type === 'application/json' ? '"' : 'data: "');
+          await pipeline(Readable.from(endlessText()), response).catch(() => undefined);
+          return;
+        }
+        const initialized = {
+          protocolVersion: '2025-06-18',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'endless', version: '1' },
+        };
+        const result =
+          asked.method === 'initialize' ? initialized : { tools: [{ name: 'work', inputSchema: { type: 'object' } }] };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, result }));
+      }).listen(0, '127.0.0.1');
+      await once(endless, 'listening');
+      const { port } = endless.address() as AddressInfo;
+      await rig.start({ web: { url: `http://127.0.0.1:${port}/mcp`, headers: { Authorization: 'Bearer x' } } });
+      await assert.rejects(rig.call('web', 'work'), /10 MB|Connection closed/);
+      endless.closeAllConnections();
+      endless.close();
+    });
+  }
+
   it('that are not there have failed, with the reason', async () => {
     const { url } = server;
     server.close();
@@ -139,3 +175,7 @@ describe('MCP servers over HTTP', () => {
     assert.match(state.why, /ECONNREFUSED/);
   });
 });
+
+function* endlessText(): Generator<string> {
+  for (;;) yield 'x'.repeat(64 * 1024);
+}

@@ -103,6 +103,15 @@ describe('MCP servers that misbehave', () => {
     await assert.rejects(rig.call('huge', 'monstrous'), /a message of more than 10 MB/);
   });
 
+  it('a server that says without end that its tools have changed is asked for them now and then', async () => {
+    await rig.start({ flooding: fixture('list-flood') });
+    await rig.call('flooding', 'flood');
+    const lists = Number((await rig.call('flooding', 'lists')).text);
+    assert.ok(lists <= 3, String(lists));
+    // Half a character is nothing that a request can carry.
+    assert.ok(rig.server('flooding').tools.every(({ description }) => description.isWellFormed()));
+  });
+
   it('a tool that the server adds is offered as soon as it says so', async () => {
     await rig.start({ growing: fixture('list-changed') });
     assert.deepEqual(rig.toolNames(), ['mcp__growing__grow']);

@@ -42,20 +42,48 @@ export function fetchFor(
   { url, headers }: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
   auth: McpAuth,
 ): FetchLike {
-  if (new Headers(headers).has('authorization')) return fetch;
+  if (new Headers(headers).has('authorization')) return async (address, init) => bounded(await fetch(address, init));
   return async (address, init) => {
     const token = await auth.token(url);
     const answer = await fetch(address, withToken(init, token));
-    if (answer.status !== 401) return answer;
+    if (answer.status !== 401) return bounded(answer);
     const challenge = challengeOf(answer);
     await answer.body?.cancel();
     const renewed = token === undefined ? undefined : await auth.renew(url, token, AbortSignal.timeout(RENEWAL));
     if (renewed === undefined) throw new SignInNeeded(url, challenge);
     const again = await fetch(address, withToken(init, renewed));
-    if (again.status !== 401) return again;
+    if (again.status !== 401) return bounded(again);
     await again.body?.cancel();
     throw new SignInNeeded(url, challengeOf(again));
   };
+}
+
+/** Bytes of one answer or event, as of a message over stdio. */
+const LONGEST_MESSAGE = 10 * 1024 * 1024;
+export const TOO_LONG = `it sent a message of more than ${LONGEST_MESSAGE / 1024 / 1024} MB`;
+
+/** Its body fails where a message in it is longer than anybody could use. */
+function bounded(answer: Response): Response {
+  const { status, statusText, headers } = answer;
+  if (answer.body === null || [204, 205, 304].includes(status)) return answer;
+  const isStream = /^text\/event-stream\b/.test(headers.get('content-type') ?? '');
+  let bytes = 0;
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const ended = isStream ? endOfEvents(chunk) : undefined;
+      bytes = ended === undefined ? bytes + chunk.length : chunk.length - ended;
+      if (bytes > LONGEST_MESSAGE) controller.error(new Error(TOO_LONG));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(answer.body.pipeThrough(count), { status, statusText, headers });
+}
+
+/** Where the last event that ends in it does; undefined when none does. */
+function endOfEvents(chunk: Uint8Array): number | undefined {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+  const end = Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\r\n\r\n'));
+  return end < 0 ? undefined : end + 2;
 }
 
 function withToken(init: RequestInit | undefined, token: string | undefined): RequestInit | undefined {
