@@ -29,6 +29,7 @@ const LAST_OUTPUT = 300;
 /** The processes of hooks, and their end: one for each window. */
 export class HookProcesses {
   readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
   readonly #ending = new Set<Promise<unknown>>();
 
   /**
@@ -36,7 +37,18 @@ export class HookProcesses {
    * its whole tree, while this rejects at once.
    * Rejects with a `HookFailure` only: `spawn`, `timeout` or `aborted`.
    */
-  async run(program: HookProgram, signal: AbortSignal): Promise<RunEnd> {
+  run(program: HookProgram, signal: AbortSignal): Promise<RunEnd> {
+    const run = this.#run(program, signal);
+    const settled = run.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#running.add(settled);
+    void settled.then(() => this.#running.delete(settled));
+    return run;
+  }
+
+  async #run(program: HookProgram, signal: AbortSignal): Promise<RunEnd> {
     const until = AbortSignal.any([signal, this.#closing.signal]);
     if (until.aborted) throw new HookFailure('aborted', 'It was not started: nobody needs its answer any more.');
     const mark = randomUUID();
@@ -65,8 +77,8 @@ export class HookProcesses {
   /** Ends all that runs and refuses more. Resolves when everything has ended, after 2 s at the latest. */
   async dispose(): Promise<void> {
     this.#closing.abort();
-    // The runs hear of it in this tick and put what they end into the set in the next ones.
-    await new Promise((resolve) => setImmediate(resolve));
+    // Each run hears of it, also one whose process is only starting, and has begun to end its tree when it rejects.
+    await Promise.all(this.#running);
     await Promise.all(this.#ending);
   }
 
