@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import spawn from 'cross-spawn';
-import { endTree, MARK } from '../tools/index.ts';
+import { endTree, MARK, readPacedText } from '../tools/index.ts';
 
 export interface ServerCommand {
   readonly command: string;
@@ -46,9 +46,10 @@ export class ServerProcess {
       await once(child, 'spawn', { signal });
       // Writing to a process that has just ended: its end says all there is to say.
       child.stdin?.on('error', () => undefined);
-      child.stderr?.on('data', (chunk: Buffer) => command.onSaid(chunk.toString('utf8')));
+      const hear = (stream: Readable | null) => stream && void readPacedText(stream, (text) => command.onSaid(text));
+      hear(child.stderr);
       if (!listening) return new ServerProcess(child, mark, child.stdout as Readable, child.stdin as Writable);
-      child.stdout?.on('data', (chunk: Buffer) => command.onSaid(chunk.toString('utf8')));
+      hear(child.stdout);
       const socket = await connected(listening.connection, child, signal);
       return new ServerProcess(child, mark, socket, socket);
     } catch (error) {

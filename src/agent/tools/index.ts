@@ -4,7 +4,7 @@ export { firstOf, lastOf } from './cut-text.ts';
 export { DELEGATE, orderSchema } from './delegate.ts';
 export { endLeftover } from './leftovers.ts';
 export { HeadTailBuffer, RollingBuffer } from './output-buffer.ts';
-export { readPaced } from './paced-stream.ts';
+export { readPaced, readPacedText } from './paced-stream.ts';
 export { PlainEditorPort } from './plain-editor.ts';
 export { type ProcessLedger, ProcessRegistry, spawned } from './process-registry.ts';
 export { endTree, findRoot, MARK, type Survivor, startTimeOf, type TreeRoot } from './process-tree.ts';

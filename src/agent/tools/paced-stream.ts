@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 
 /** More than this (bytes in one window) makes the other side wait, so that the host's thread stays free. */
 const WINDOW_BYTES = 1024 * 1024;
@@ -30,4 +31,10 @@ export function readPaced(stream: Readable, onChunk: (chunk: Buffer) => void): P
     stream.once('error', finish);
     stream.once('close', finish);
   });
+}
+
+/** The same for text in UTF-8, of which a character may come in two pieces. */
+export function readPacedText(stream: Readable, onText: (text: string) => void): Promise<void> {
+  const decoder = new StringDecoder('utf8');
+  return readPaced(stream, (chunk) => onText(decoder.write(chunk)));
 }

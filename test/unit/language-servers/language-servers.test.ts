@@ -107,6 +107,30 @@ describe('the process of a language server', () => {
     await assert.rejects(starting, /no-such-server was not found/);
   });
 
+  it('is heard in whole characters, whatever pieces they come in', async () => {
+    const script = `
+      process.stderr.write(Buffer.from([0x61, 0xe2, 0x82]));
+      process.stdin.once('data', () => process.stderr.write(Buffer.from([0xac, 0x0a])));`;
+    let said = '';
+    let heard = () => {};
+    const until = (end: string) =>
+      new Promise<void>((resolve) => {
+        heard = () => said.endsWith(end) && resolve();
+        heard();
+      });
+    const onSaid = (text: string) => {
+      said += text;
+      heard();
+    };
+    const command = { command: process.execPath, args: ['-e', script], cwd: tmpdir(), env: process.env, onSaid };
+    const server = await ServerProcess.start({ ...command, transport: 'stdio' }, new AbortController().signal);
+    await until('a');
+    server.writer.write('go on');
+    await until('\n');
+    assert.equal(said, 'a€\n');
+    await server.end();
+  });
+
   it('tells how it ended', async () => {
     assert.equal(await (await start('process.exit(3)')).ended, 'it ended with exit code 3');
   });

@@ -6,11 +6,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import spawn from 'cross-spawn';
-import { endTree, MARK, readPaced } from '../../tools/index.ts';
+import { endTree, MARK, readPacedText } from '../../tools/index.ts';
 
 export interface StdioCommand {
   readonly command: string;
@@ -82,7 +81,7 @@ export class StdioTransport implements Transport {
     // Writing to a process that has just ended: its end says all there is to say.
     child.stdin?.on('error', () => undefined);
     if (child.stdout) this.#readMessages(child.stdout);
-    if (child.stderr) readText(child.stderr, (text) => this.#command.onSaid(text));
+    if (child.stderr) void readPacedText(child.stderr, (text) => this.#command.onSaid(text));
     return promise;
   }
 
@@ -127,7 +126,7 @@ export class StdioTransport implements Transport {
 
   #readMessages(stdout: Readable): void {
     let line = '';
-    readText(stdout, (text) => {
+    void readPacedText(stdout, (text) => {
       const parts = text.split('\n');
       const last = parts.pop() ?? '';
       for (const part of parts) {
@@ -157,11 +156,6 @@ function messageOf(line: string): JSONRPCMessage | undefined {
   } catch {
     return undefined;
   }
-}
-
-function readText(stream: Readable, onText: (text: string) => void): void {
-  const decoder = new StringDecoder('utf8');
-  void readPaced(stream, (chunk) => onText(decoder.write(chunk)));
 }
 
 function startFailure(command: string, cwd: string, error: Error): string {
