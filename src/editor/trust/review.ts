@@ -70,7 +70,10 @@ function question(consent: Consent, again: boolean): string {
   }
 }
 
-/** The question lies over the first lines of what is shown, and nothing that is asked about may be behind it. */
+/**
+ * The question lies over the first lines of what is shown, and nothing that is asked about may be behind it. Without
+ * words, which would be errors in JSON.
+ */
 const MARGIN = '\n\n\n\n';
 
 async function showChanges(
@@ -79,13 +82,12 @@ async function showChanges(
   documents: VirtualDocuments,
 ): Promise<void> {
   const notKept = vscode.l10n.t('(not shown: it was missing, is not text, or is larger than 256 KiB)');
-  const margin = vscode.l10n.t('(These lines are no part of what is compared.)') + MARGIN;
   await documents.showDiffs(
     vscode.l10n.t('{0}: changed since you allowed it', of.title),
     changed.map(({ what, before, after }) => ({
       path: what === 'definition' ? `/${fileNameOf(of)}.json` : what,
-      before: `${margin}${before ?? notKept}`,
-      after: `${margin}${after ?? notKept}`,
+      before: `${MARGIN}${before ?? notKept}`,
+      after: `${MARGIN}${after ?? notKept}`,
     })),
   );
 }
