@@ -28,7 +28,7 @@ export function readPaced(stream: Readable, onChunk: (chunk: Buffer) => void): P
       resolve();
     };
     // A pipe that breaks has nothing more to say: the exit code tells the rest.
-    stream.once('error', finish);
+    stream.on('error', finish);
     stream.once('close', finish);
   });
 }

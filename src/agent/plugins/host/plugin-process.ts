@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex, Readable } from 'node:stream';
 import { limitWords } from '../../hooks/limits.ts';
 import { HookFailure } from '../../hooks/types.ts';
-import { commandEnvironment, endTree, MARK } from '../../tools/index.ts';
+import { commandEnvironment, endTree, MARK, readPacedText } from '../../tools/index.ts';
 import { atMost } from '../../turn/at-most.ts';
 import type { Clock } from '../../turn/types.ts';
 import { PacedLines } from './lines.ts';
@@ -312,17 +312,14 @@ export class PluginProcess {
   #print(stream: Readable | null, level: 'info' | 'warn'): void {
     if (!stream) return;
     let budget = 64 * 1024;
-    stream.on('data', (chunk: Buffer) => {
-      const text = chunk.toString('utf8');
+    void readPacedText(stream, (text) => {
       if (level === 'warn') this.#stderr = (this.#stderr + text).slice(-20_000);
       if (budget <= 0) return;
-      budget -= chunk.length;
+      budget -= text.length;
       for (const line of text.split('\n')) if (line.trim() !== '') this.#parts.events.log(level, line.slice(0, LINE));
       if (budget <= 0)
         this.#parts.events.log('warn', 'It prints too much; what follows is left out until it starts again.');
     });
-    // A pipe that breaks has nothing more to say.
-    stream.on('error', () => undefined);
   }
 
   #send(message: ToPlugin): void {
