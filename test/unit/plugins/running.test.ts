@@ -105,6 +105,43 @@ describe('the code of a plugin', () => {
     await rig.logs('info: told');
   });
 
+  it('is told where it uses its context wrongly, and goes on', async () => {
+    rig.code(
+      'one',
+      `const tell = (error) => ctx.log.info(error.name + ': ' + error.message.split('\\n')[0]);
+       const wrong = [
+         () => ctx.registerTool({ name: 'x', description: 5, input: {}, run() {} }),
+         () => ctx.registerSystemPromptSection('', 'text'),
+         () => ctx.registerHook('x'.repeat(300), () => {}),
+       ];
+       for (const call of wrong) try { call(); } catch (error) { tell(error); }
+       await ctx.state.set('__proto__', 1).catch(tell);
+       await ctx.llm.complete({ prompt: 5 }).catch(tell);
+       ${says(`'here'`)}`,
+    );
+    await rig.load();
+    assert.equal((await fire()).context, 'here');
+    assert.equal(rig.logged.filter((line) => /^info: TypeError: .* cannot be used/.test(line)).length, 5);
+  });
+
+  for (const [what, run] of [
+    ['answers with a function', '() => () => 1'],
+    ['answers with what writes itself as nothing', '() => ({ toJSON() {} })'],
+    ['throws what has no words', '() => { throw Object.create(null); }'],
+    ['throws an error whose message is no text', '() => { throw Object.assign(new Error(), { message: 5 }); }'],
+  ] as const) {
+    it(`fails, and does not hang or end, when its tool ${what}`, async () => {
+      rig.code(
+        'one',
+        `ctx.registerTool({ name: 't', description: '', readOnly: true, input: { type: 'object' }, run: ${run} });`,
+      );
+      await rig.load();
+      const pid = rig.pid('one');
+      const ended = await rig.tools.find('t')?.run({}, { signal: never, sessionId: 's1' } as never);
+      assert.deepEqual([ended?.status, rig.pid('one')], ['error', pid]);
+    });
+  }
+
   it('may describe the input of a tool with a zod of its own, which checks it', async () => {
     const zod = import.meta.resolve('zod');
     rig.code(

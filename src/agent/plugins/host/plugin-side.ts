@@ -1,9 +1,18 @@
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import * as z from 'zod';
 import type { Register } from '../../../plugin-api.ts';
 import { createContext } from './context.ts';
-import type { FromPlugin, PluginRequest, PluginStart, Registration, ToPlugin } from './protocol.ts';
+import {
+  type FromPlugin,
+  type PluginRequest,
+  type PluginStart,
+  type Registration,
+  registration as registrationSchema,
+  request as requestSchema,
+  type ToPlugin,
+} from './protocol.ts';
 
 /** What is called for a registration. */
 export type Called = (payload: unknown, call: { readonly signal: AbortSignal; readonly sessionId: string }) => unknown;
@@ -30,8 +39,9 @@ export class PluginSide {
     process.on('unhandledRejection', (error) => this.#uncaught('Nobody caught the rejection', error));
   }
 
-  /** @throws TypeError when the plugin has registered the same already */
+  /** @throws TypeError when it is not as it has to be, or the plugin has registered the same already */
   register(key: string, registration: Registration, called: Called = () => undefined): { dispose(): void } {
+    fit(registrationSchema, registration, key);
     if (this.#called.has(key)) throw new TypeError(`The plugin has registered ${key} already.`);
     this.#called.set(key, called);
     this.#send({ type: 'registered', key, registration });
@@ -44,9 +54,11 @@ export class PluginSide {
     };
   }
 
-  ask(request: PluginRequest): Promise<unknown> {
+  /** Rejects with a TypeError when it is not as it has to be. */
+  async ask(request: PluginRequest): Promise<unknown> {
+    fit(requestSchema, request, request.is);
     const id = ++this.#asks;
-    return new Promise((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       this.#asked.set(id, { resolve, reject });
       this.#send({ type: 'request', id, request });
     });
@@ -140,7 +152,7 @@ export class PluginSide {
   #send(message: FromPlugin): void {
     let line: string;
     try {
-      line = JSON.stringify(message);
+      line = message.type === 'result' ? resultLine(message.id, message.value) : JSON.stringify(message);
     } catch (error) {
       // A circle, a bigint: what the plugin answered is no JSON.
       const why = `The answer is no JSON: ${error instanceof Error ? error.message : error}`;
@@ -157,10 +169,32 @@ function registerOf(module: unknown): Register | undefined {
   return typeof found === 'function' ? (found as Register) : undefined;
 }
 
+/** @throws TypeError for what is no JSON, such as a function */
+function resultLine(id: number, value: unknown): string {
+  const json = JSON.stringify(value);
+  if (json === undefined) throw new TypeError(`a ${typeof value} has none`);
+  return `{"type":"result","id":${id},"value":${json}}`;
+}
+
+/** Here, so that its author sees where the mistake is: the other side would end the process. */
+function fit(schema: z.ZodType, value: unknown, what: string): void {
+  const { error } = schema.safeParse(value);
+  if (error) throw new TypeError(`${what.slice(0, 100)} cannot be used: ${z.prettifyError(error)}`);
+}
+
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return words(error instanceof Error ? error.message : error);
 }
 
 function told(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return words(error instanceof Error ? (error.stack ?? error.message) : error);
+}
+
+/** Anything can be thrown, also what no text can be made of. */
+function words(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return 'It threw something that has no words.';
+  }
 }

@@ -39,7 +39,13 @@ export type Registration = z.infer<typeof registration>;
 /** Of one kind. */
 export type RegistrationOf<Kind extends Registration['is']> = Extract<Registration, { is: Kind }>;
 
-const request = z.discriminatedUnion('is', [
+const stateKey = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine((key) => key !== '__proto__', 'is no name for a value');
+
+export const request = z.discriminatedUnion('is', [
   z.strictObject({
     is: z.literal('complete'),
     prompt: z.string().max(1_000_000),
@@ -47,15 +53,16 @@ const request = z.discriminatedUnion('is', [
     model: z.string().max(300).exactOptional(),
     maxOutput: z.int().min(1).max(1_000_000).exactOptional(),
   }),
-  z.strictObject({ is: z.literal('state.set'), key: z.string().min(1).max(256), value: z.unknown() }),
-  z.strictObject({ is: z.literal('state.delete'), key: z.string().min(1).max(256) }),
+  z.strictObject({ is: z.literal('state.set'), key: stateKey, value: z.unknown() }),
+  z.strictObject({ is: z.literal('state.delete'), key: stateKey }),
 ]);
 
 /** What a plugin asks of Midcourse. */
 export type PluginRequest = z.infer<typeof request>;
 
 const id = z.int().nonnegative();
-const key = z.string().max(200);
+/** A skill's holds its folder. */
+const key = z.string().max(1100);
 
 export const fromPlugin = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('registered'), key, registration }),
