@@ -133,6 +133,7 @@ describe('hooks: the dispatcher', () => {
       const fired = Array.from({ length: calls }, (_, index) =>
         manager.fire('pre_tool_call', { ...callPayload, tool_call_id: `c${index}` }, never),
       );
+      await Promise.resolve();
       assert.equal(answers.size, calls);
       for (const answer of [...answers.values()].reverse()) answer();
       const blocked = (await Promise.all(fired)).map(({ block }) => block?.reason);
@@ -149,6 +150,7 @@ describe('hooks: the dispatcher', () => {
     let asked = 0;
     manager.register(guard('slow once', () => (asked++ === 0 ? hangs() : undefined), 1000));
     const first = manager.fire('pre_tool_call', callPayload, never);
+    await Promise.resolve();
     clock.go(1000);
     assert.ok((await first).block);
     assert.deepEqual(await manager.fire('pre_tool_call', callPayload, never), {});
@@ -191,6 +193,7 @@ describe('hooks: the dispatcher', () => {
     );
     const verify = payloadOf('pre_verify', { attempt: 0, final_response: '', changed_paths: [] });
     const fired = manager.fire('pre_verify', verify, never);
+    await Promise.resolve();
     clock.go(599_000);
     answer({ go_on: 'One test fails.' });
     assert.equal((await fired).goOn?.text, 'One test fails.');

@@ -190,6 +190,25 @@ describe('hooks: a turn that is stopped', () => {
     await event(session, 'turn.ended', ({ result }) => result.finalText.includes('next'));
   });
 
+  for (const name of ['pre_llm_call', 'pre_tool_call', 'pre_approval_request', 'on_session_end'] as const) {
+    it(`a hook of ${name} may use the session that it is told of: each verb has its receipt`, async () => {
+      const { rig, session } = at();
+      const outcomes: string[] = [];
+      rig.hooks.set(name, () => {
+        rig.hooks.delete(name);
+        session.stop();
+        const receipts = [session.send('first'), session.stop(), session.send('second')];
+        outcomes.push(...receipts.map(({ outcome }) => outcome));
+        return {};
+      });
+      const tool = name === 'pre_approval_request' ? call('terminal', { command: 'ls' }) : call('list_files', {});
+      rig.server.script({ steps: [tool] });
+      session.send('Go');
+      await event(session, 'turn.ended', ({ result }) => result.finalText.includes('second'));
+      assert.deepEqual(outcomes, ['started', 'stopping', 'started']);
+    });
+  }
+
   it('stop and send is told as a message of the user', async () => {
     const { rig, session } = at();
     rig.hooks.set('agent_loop_stopped', () => ({}));

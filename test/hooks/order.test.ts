@@ -186,11 +186,12 @@ describe('hooks: the order of events', () => {
     assert.match(result.error?.message ?? '', /the hook rig refused it: not manual/);
   });
 
-  it('a choice of another model is told before and after it', () => {
+  it('a choice of another model is told before and after it', async () => {
     const { rig, session } = at();
     listen('pre_model_switch', 'post_model_switch', 'pre_command');
     session.setModel('fake/other');
     session.tellCommand('compact', 'now');
+    await Promise.resolve();
     assert.deepEqual(
       rig.fired.map(({ event: name, payload }) => [name, payload.to_model ?? payload.command]),
       [

@@ -36,6 +36,10 @@ export function nativeHook(parts: NativeHookParts): Hook {
     answers: nativeAnswers(event),
     matches: nativeMatches(event, parts.matcher),
     async run(payload, signal) {
+      // Not in the tick of the event: the session is in the middle of a step then, and the code may use it.
+      await undefined;
+      // Stopped or unloaded in that tick: nobody hears it any more.
+      signal.throwIfAborted();
       return nativeAnswer(event, payload, await parts.handle(payload, signal), name);
     },
   };
