@@ -35,6 +35,7 @@ export function spellingProblem(path: string): string | undefined {
   if (path.includes('\0')) return 'holds a NUL character';
   if (isAbsolute(path) || /^([\\/]|[A-Za-z]:|~)/.test(path))
     return 'has to be relative to the plugin, such as "./index.mjs"';
+  if (/(?:^|[\\/])\.git(?:[\\/]|$)/i.test(path)) return 'lies in ".git", which is no part of what you allow';
   if (path.split(/[\\/]/).includes('..')) return 'leads out of the plugin: ".." is not allowed';
   return undefined;
 }

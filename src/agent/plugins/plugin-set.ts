@@ -208,8 +208,13 @@ export class PluginSet implements CustomisationProvider {
   ): Promise<void> {
     await Promise.all(plugin.requires.map(({ id }) => loading.get(id)));
     const broken = plugin.requires.find(({ id }) => why.has(id) || this.#running.get(id)?.process?.is === 'broken');
-    if (!broken) return await this.#load(plugin, hash);
-    why.set(plugin.id, `It requires the plugin ${broken.id}, which does not work.`);
+    try {
+      if (!broken) return await this.#load(plugin, hash);
+      why.set(plugin.id, `It requires the plugin ${broken.id}, which does not work.`);
+    } catch (error) {
+      // The disk is full, its folder may not be written: the others go on.
+      why.set(plugin.id, `It could not be loaded: ${error instanceof Error ? error.message : error}.`);
+    }
     await this.#unload(plugin.id);
   }
 

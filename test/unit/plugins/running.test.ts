@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callPayload, never, payloadOf } from '../hooks/manager-rig.ts';
 import { ManualClock } from '../hooks/manual-clock.ts';
@@ -141,6 +141,22 @@ describe('the code of a plugin', () => {
       assert.deepEqual([ended?.status, rig.pid('one')], ['error', pid]);
     });
   }
+
+  it('that cannot be loaded is broken with the reason, and the others work', async () => {
+    rig.code('one', says(`'here'`));
+    rig.code('two', says(`'there'`));
+    mkdirSync(join(rig.home, 'data/data'), { recursive: true });
+    writeFileSync(join(rig.home, 'data/data/two'), '');
+    await rig.load();
+    assert.match(rig.state('two'), /^broken: It could not be loaded: EEXIST/);
+    assert.equal((await fire()).context, 'here');
+  });
+
+  it('is not taken from a folder that consent does not cover', async () => {
+    rig.code('one', says(`'here'`), { main: './.git/index.mjs' });
+    await rig.load();
+    assert.match(rig.state('one'), /^broken: .*lies in ".git"/);
+  });
 
   it('may describe the input of a tool with a zod of its own, which checks it', async () => {
     const zod = import.meta.resolve('zod');
