@@ -96,7 +96,8 @@ describe('hooks: language servers', () => {
     );
   });
 
-  it('that do not answer have failed when their time is over, and what dies says how', async () => {
+  it('that do not answer have failed when their time is over, and what dies says how', async function () {
+    this.timeout(60_000);
     for (const name of ['silent', 'dying']) {
       await allow(name);
       await writeFile(place(`a.${name}`), 'x');
