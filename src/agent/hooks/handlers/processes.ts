@@ -83,15 +83,18 @@ export class HookProcesses {
   }
 
   #end(child: ChildProcess, mark: string): void {
-    if (child.pid === undefined) return;
-    const ending = endFrom(child.pid, mark, this.#closing.signal).finally(() => this.#ending.delete(ending));
+    const { pid } = child;
+    if (pid === undefined) return;
+    const ending = endFrom(child, pid, mark, this.#closing.signal).finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
 }
 
-async function endFrom(pid: number, mark: string, killSignal: AbortSignal): Promise<void> {
+async function endFrom(child: ChildProcess, pid: number, mark: string, killSignal: AbortSignal): Promise<void> {
   const startTime = await startTimeOf(pid);
-  await endTree({ pid, mark, ...(startTime === undefined ? {} : { startTime }) }, killSignal);
+  const survivors = await endTree({ pid, mark, ...(startTime === undefined ? {} : { startTime }) }, killSignal);
+  // The system has ended it; until Node has taken note of that it still has its number.
+  if (survivors.length === 0 && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
 async function start({ file, args, cwd, env }: HookProgram, mark: string): Promise<ChildProcessWithoutNullStreams> {
