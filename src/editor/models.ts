@@ -50,7 +50,7 @@ export class Models implements ModelPort {
   readonly #lists: ModelLists;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: readonly vscode.Disposable[];
-  #default: Promise<string> | undefined;
+  #default: { readonly ref: Promise<string>; known?: string } | undefined;
   /** The models in use, or which can be chosen, may be others now. */
   readonly onDidChange = this.#changed.event;
 
@@ -109,8 +109,17 @@ export class Models implements ModelPort {
   defaultRef(): Promise<string> {
     const chosen = this.#settings.get('model');
     if (chosen) return Promise.resolve(chosen);
-    this.#default ??= this.#firstFound();
-    return this.#default;
+    if (this.#default) return this.#default.ref;
+    const found: { readonly ref: Promise<string>; known?: string } = { ref: this.#firstFound() };
+    this.#default = found;
+    return found.ref.then((ref) => {
+      found.known = ref;
+      return ref;
+    });
+  }
+
+  chosenRef(): string | undefined {
+    return this.#settings.get('model') || this.#default?.known;
   }
 
   async inUse(ref: string | undefined): Promise<UsedModel> {

@@ -186,6 +186,18 @@ describe('hooks: the order of events', () => {
     assert.match(result.error?.message ?? '', /the hook rig refused it: not manual/);
   });
 
+  it('the model that will answer is named from the first event on, also where the session has not chosen one', async () => {
+    const { rig, session } = at();
+    listen('on_session_start', 'pre_llm_call', 'pre_api_request');
+    rig.server.script({ steps: [{ text: 'Done.' }] });
+    session.send('Go');
+    await session.settled();
+    assert.deepEqual(
+      rig.fired.map(({ payload }) => payload.model),
+      ['fake/model', 'fake/model', 'fake/model'],
+    );
+  });
+
   it('a choice of another model is told before and after it', async () => {
     const { rig, session } = at();
     listen('pre_model_switch', 'post_model_switch', 'pre_command');

@@ -98,6 +98,8 @@ export interface BudgetSettings {
 export interface ModelPort {
   /** The model for a `provider/model` reference, the chosen one when undefined. Never throws. */
   resolve(ref: string | undefined): Promise<ResolvedModel | { readonly error: ModelError }>;
+  /** The `provider/model` that undefined stands for, as far as it is known without asking anybody. */
+  chosenRef?(): string | undefined;
   /**
    * The same model with the provider's next key, after its key was refused or is used up; undefined when none is left.
    *

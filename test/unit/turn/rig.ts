@@ -126,6 +126,7 @@ export class Rig {
     return {
       store: this.store,
       models: {
+        chosenRef: () => 'fake/model',
         resolve: async () => ({
           ref: 'fake/model',
           label: 'Fake',

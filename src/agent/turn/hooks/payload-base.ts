@@ -17,7 +17,7 @@ export function payloadBase(
   promptId: string | undefined,
 ): HookPayloadBase {
   const { parent } = ports;
-  const model = turn?.model?.ref ?? modelRef();
+  const model = turn?.model?.ref ?? modelRef() ?? ports.models.chosenRef?.();
   const effort = turn?.model?.effort;
   return {
     schema: 'midcourse.hooks.v1',
