@@ -6,6 +6,7 @@ import { hookScenes } from '../../../webview/dev/hook-scenes.ts';
 import { snapshot } from '../../../webview/dev/script.ts';
 import { slashCommands, slashScenes } from '../../../webview/dev/slash-scenes.ts';
 import { type ChatPage, Stage } from '../../../webview/dev/stage.ts';
+import { until } from '../../ui/until.ts';
 
 describe('slash commands and hooks in the page', function () {
   this.timeout(240_000);
@@ -44,6 +45,8 @@ describe('slash commands and hooks in the page', function () {
   it('the list opens at the slash, asks the host for what there is, and stays inside of 300 px', async () => {
     await chat.send(snapshot());
     await type('/');
+    // The page asks once it has painted.
+    await until(async () => (await sent('listSlashCommands')).length > 0);
     assert.equal((await sent('listSlashCommands')).length, 1);
     assert.equal(await menu().count(), 0, 'nothing is known yet');
     await chat.send({ type: 'slashCommands', commands: slashCommands });
