@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { hunt, mutantsIn } from './mutants.ts';
 
-const MOST_SCHEDULES = 3000;
+/** The rarest needs a turn whose room grows behind its last word, and a hook that wants it to go on. */
+const MOST_SCHEDULES = 40_000;
 const repository = path.resolve(import.meta.dirname, '../..');
 const mutants = mutantsIn(path.join(import.meta.dirname, 'mutants'));
 
