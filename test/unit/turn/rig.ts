@@ -110,6 +110,7 @@ export class Rig {
       store.close();
     }
     this.agent.dispose();
+    await this.hooks.manager.close();
     await Promise.all(this.processes.map((registry) => registry.killAll()));
     await this.server.close();
     this.store.close();
