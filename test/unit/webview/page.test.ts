@@ -242,6 +242,8 @@ describe('the page of the chat', function () {
     await chat.send(snapshot({ ...running, rows: [user('t1', 'Go')], items: [a, b] }));
     await chat.testId(chipId(b.id)).press('Alt+ArrowUp');
     await chat.testId(chipId(b.id)).press('Delete');
+    // The last one hands the focus to the composer, once the page has painted.
+    await chat.page.waitForFunction(() => document.activeElement instanceof HTMLTextAreaElement);
     await chat.testId(chipId(a.id)).press('Enter');
     await chat.testId(chipId(a.id)).locator('textarea').fill('first, edited');
     await chat.page.keyboard.press('Enter');
