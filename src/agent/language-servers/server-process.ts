@@ -117,9 +117,9 @@ async function listen() {
 
 async function connected(connection: Promise<Socket>, child: ChildProcess, signal: AbortSignal): Promise<Socket> {
   const own = new AbortController();
-  const any = AbortSignal.any([own.signal, signal]);
+  const until = AbortSignal.any([own.signal, signal]);
   try {
-    const ended = once(child, 'exit', { signal: any }).then(() => {
+    const ended = once(child, 'exit', { signal: until }).then(() => {
       throw new Error('The server ended before it connected.');
     });
     return await Promise.race([connection, ended]);
