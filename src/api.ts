@@ -159,6 +159,19 @@ export interface Item {
 
 export type Choice = 'once' | 'session' | 'always' | 'deny';
 
+/** A part of a text, in UTF-16 code units: from `start` up to and without `end`. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One reason why a call is asked about every time. */
+export interface Danger {
+  readonly why: string;
+  /** Where it stands in `PendingApproval.command`; empty when it has no single place there. */
+  readonly parts: readonly TextRange[];
+}
+
 export interface PendingApproval {
   readonly id: string;
   readonly turnId: string;
@@ -167,8 +180,14 @@ export interface PendingApproval {
   readonly child?: { readonly id: string; readonly name: string };
   readonly tool: string;
   readonly summary: string;
-  /** Shown form: secrets are masked; the command that runs is the unmasked one. */
+  /** What runs, to the byte, but for the parts in `masked`. It may hold control characters: show them, never render them. */
   readonly command?: string;
+  /** Literal words of `command` that are wholly a secret. Each is masked by as many `•` as it has UTF-16 code units. */
+  readonly masked?: readonly TextRange[];
+  /** Everything that makes the call dangerous, most serious first. Absent when nothing does. */
+  readonly dangers?: readonly Danger[];
+  /** The folder that a command runs in, as the user would name it. Absent: the first workspace folder. */
+  readonly cwd?: string;
   readonly diff?: { readonly path: string; readonly before: string; readonly after: string };
   readonly why: string;
   readonly choices: readonly Choice[];

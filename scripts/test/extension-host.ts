@@ -12,8 +12,15 @@ import type { SuiteResult } from './suites.ts';
  * or with MIDCOURSE_VSCODE=desktop a desktop VS Code that is downloaded.
  *
  * @param only a regular expression of the titles of tests
+ * @param cases prints a table of the numbered tests, as the reporter reads MIDCOURSE_TEST_CASES
  */
-export async function runInExtensionHost(only?: string): Promise<SuiteResult> {
+export async function runInExtensionHost({
+  only,
+  cases,
+}: {
+  only?: string;
+  cases?: 'attempts';
+} = {}): Promise<SuiteResult> {
   const desktop = process.env.MIDCOURSE_VSCODE === 'desktop';
   if (!desktop) await installEditor((line) => console.error(line));
   return withReport(async (report, folder) => {
@@ -39,6 +46,7 @@ export async function runInExtensionHost(only?: string): Promise<SuiteResult> {
           MIDCOURSE_TEST_REPORT: report,
           MIDCOURSE_TEST_OUTPUT: output,
           ...(only === undefined ? {} : { MIDCOURSE_TEST_GREP: only }),
+          ...(cases === undefined ? {} : { MIDCOURSE_TEST_CASES: cases }),
           // Hooks and skills of the person who runs the tests must not take part; the editor stays in the real cache.
           HOME: home,
           XDG_CACHE_HOME: path.dirname(cacheFolder()),

@@ -22,6 +22,10 @@ const check: Commands = [
   ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
 ];
 
+function runInBrowser(files: string, env: Readonly<Record<string, string>> = {}): Promise<SuiteResult> {
+  return runMocha(['--timeout', '120000', '--require', 'test/ui/setup.ts', files], env);
+}
+
 /** In the order in which they run: what is quick and fundamental first. */
 export const suites: readonly Suite[] = [
   { name: 'check', after: [], run: () => runCommands(check) },
@@ -37,13 +41,26 @@ export const suites: readonly Suite[] = [
     after: ['build'],
     run: () => runMocha(['--timeout', '60000', 'test/hooks/**/*.test.ts'], { MIDCOURSE_TEST_CASES: 'table' }),
   },
+  {
+    name: 'security',
+    after: ['build'],
+    run: () => runMocha(['--timeout', '60000', 'test/security/**/*.test.ts'], { MIDCOURSE_TEST_CASES: 'attempts' }),
+  },
   { name: 'sim', after: [], run: () => runMocha(['--timeout', '300000', 'test/sim/**/*.test.ts']) },
   { name: 'reports', after: [], run: () => runMocha(['--timeout', '60000', 'test/reports/**/*.test.ts']) },
   { name: 'editor', after: ['build'], run: () => runInExtensionHost() },
-  { name: 'editor-hooks', after: ['build'], onlyNamed: true, run: () => runInExtensionHost('^hooks: ') },
+  { name: 'editor-hooks', after: ['build'], onlyNamed: true, run: () => runInExtensionHost({ only: '^hooks: ' }) },
   {
-    name: 'ui',
+    name: 'editor-security',
     after: ['build'],
-    run: () => runMocha(['--timeout', '120000', '--require', 'test/ui/setup.ts', 'test/ui/**/*.test.ts']),
+    onlyNamed: true,
+    run: () => runInExtensionHost({ only: '^security: ', cases: 'attempts' }),
+  },
+  { name: 'ui', after: ['build'], run: () => runInBrowser('test/ui/**/*.test.ts') },
+  {
+    name: 'ui-security',
+    after: ['build'],
+    onlyNamed: true,
+    run: () => runInBrowser('test/ui/security/**/*.test.ts', { MIDCOURSE_TEST_CASES: 'attempts' }),
   },
 ];

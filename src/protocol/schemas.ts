@@ -123,6 +123,8 @@ export const item = z.object({
 
 export const choice = z.enum(['once', 'session', 'always', 'deny']);
 
+const textRange = z.object({ start: count, end: count });
+
 export const approval = z.object({
   id: text,
   turnId: text,
@@ -132,6 +134,9 @@ export const approval = z.object({
   tool: text,
   summary: text,
   command: optional(text),
+  masked: optional(list(textRange)),
+  dangers: optional(list(z.object({ why: text, parts: list(textRange) }))),
+  cwd: optional(text),
   diff: optional(z.object({ path: text, before: text, after: text })),
   why: text,
   choices: list(choice),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { CASE_NUMBER } from './numbered-cases.ts';
 
 interface TestFile {
   /** As the page names it. */
@@ -18,7 +19,7 @@ export function holdCaseTable(folders: readonly [string, ...string[]], least: nu
   const rows = readFileSync(join(folders[0], 'README.md'), 'utf8')
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
-    .filter(([, number]) => /^F?\d+$/.test(number ?? ''));
+    .filter(([, number]) => new RegExp(`^${CASE_NUMBER}$`).test(number ?? ''));
   const files = folders.flatMap((folder, index) => testFiles(folder, index === 0 ? '' : `${basename(folder)}/`));
   const numbers = [...new Set(files.flatMap((file) => [...file.numbers]))];
   const there = numbers.map((number) => {
@@ -42,7 +43,7 @@ function testFiles(folder: string, prefix: string): TestFile[] {
 
 /** Titles begin with their number; tests that are made in a loop have it as the first of their values. */
 function numbersOf(source: string): Set<string> {
-  const titles = source.matchAll(/\bit\(\s*[`'"](F?\d+)\. /g);
+  const titles = source.matchAll(new RegExp(`\\bit\\(\\s*[\`'"](${CASE_NUMBER})\\. `, 'g'));
   const looped = /\bit\(\s*`\$\{number\}\. /.test(source) ? source.matchAll(/^ *\['(F?\d+)', '/gm) : [];
   return new Set([...titles, ...looped].map(([, number = '']) => number));
 }

@@ -23,18 +23,18 @@ function failIfKeptAlive(file: string, report: RunReport): void {
   }, LET_GO).unref();
 }
 
-function printCases(runner: Mocha.Runner): void {
+function printCases(runner: Mocha.Runner, table: 'table' | 'attempts'): void {
   const { EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_TEST_PENDING, EVENT_RUN_END } = Mocha.Runner.constants;
   const cases = new NumberedCases();
   runner.on(EVENT_TEST_PASS, (test) => cases.add(test, 'passed'));
   runner.on(EVENT_TEST_FAIL, (test) => cases.add(test, 'FAILED'));
   runner.on(EVENT_TEST_PENDING, (test) => cases.add(test, 'skipped'));
-  runner.once(EVENT_RUN_END, () => Mocha.reporters.Base.consoleLog(cases.table()));
+  runner.once(EVENT_RUN_END, () => Mocha.reporters.Base.consoleLog(cases[table]()));
 }
 
 /**
  * Mocha's usual report, and the counts as JSON in the file that MIDCOURSE_TEST_REPORT names.
- * MIDCOURSE_TEST_CASES=table adds a table of the numbered cases.
+ * MIDCOURSE_TEST_CASES=table adds a table of the numbered cases, MIDCOURSE_TEST_CASES=attempts one of attacks.
  * Inside an extension host nobody sees standard output: MIDCOURSE_TEST_OUTPUT names a file that gets the text instead.
  */
 export default class Reporter extends Mocha.reporters.Spec {
@@ -44,7 +44,8 @@ export default class Reporter extends Mocha.reporters.Spec {
       Mocha.reporters.Base.consoleLog = (...parts: unknown[]) => appendFileSync(output, `${format(...parts)}\n`);
     }
     super(runner, options);
-    if (process.env.MIDCOURSE_TEST_CASES === 'table') printCases(runner);
+    const cases = process.env.MIDCOURSE_TEST_CASES;
+    if (cases === 'table' || cases === 'attempts') printCases(runner, cases);
     const file = process.env.MIDCOURSE_TEST_REPORT;
     if (!file) return;
     runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
