@@ -136,7 +136,7 @@ export class SignIns implements vscode.AuthenticationProvider, McpAuth, vscode.D
         // VS Code decodes the query and encodes it again, which nothing in it minds.
         await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
       };
-      await this.#keep(await signIn({ url, challenge, redirect, open, signal }));
+      await this.#keep(await signIn({ url, challenge, redirect, mayDiffer, open, signal }));
     } finally {
       redirect.close();
     }
@@ -178,6 +178,23 @@ export class SignIns implements vscode.AuthenticationProvider, McpAuth, vscode.D
     const { [url]: _, ...others } = this.#memory.get<Readonly<Record<string, BuiltIn>>>(prefix, {});
     await this.#memory.update(prefix, builtIn ? { ...others, [url]: builtIn } : others);
   }
+}
+
+async function mayDiffer(page: string, receiver: string): Promise<boolean> {
+  const go = vscode.l10n.t('Sign In');
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Sign in at {0} for {1}?', page, receiver),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'The browser will open {0}, but {1} gets the answer and can then act with your account there. Do this only if you know that both belong together.',
+        page,
+        receiver,
+      ),
+    },
+    go,
+  );
+  return answer === go;
 }
 
 function sessionOf({ url, issuer, tokens }: SignedIn): vscode.AuthenticationSession {

@@ -39,9 +39,16 @@ describe('MCP servers over HTTP', () => {
   async function signInAs(user: (address: URL) => Promise<void>): Promise<SignedIn> {
     const { state } = rig.server('web');
     assert.ok(state.is === 'needs_sign_in');
-    const redirect = await listenForRedirect('Done.');
+    const redirect = await listenForRedirect({ signedIn: 'Done.', refused: 'Not this.' });
     try {
-      return await signIn({ url: state.url, challenge: state.challenge, redirect, open: user, signal: signal() });
+      return await signIn({
+        url: state.url,
+        challenge: state.challenge,
+        redirect,
+        open: user,
+        mayDiffer: async () => false,
+        signal: signal(),
+      });
     } finally {
       redirect.close();
     }
@@ -86,14 +93,16 @@ describe('MCP servers over HTTP', () => {
     assert.equal(server.calls, 0);
   });
 
-  it('take no answer of another sign-in', async () => {
+  it('take no answer of another sign-in, and go on with their own', async () => {
     await rig.start({ web: { url: server.url } });
-    const signingIn = signInAs(async (address) => {
+    kept = await signInAs(async (address) => {
       const back = new URL(address.searchParams.get('redirect_uri') ?? '');
       back.search = '?code=stolen&state=other';
-      await fetch(back);
+      assert.equal((await fetch(back)).status, 400);
+      await server.agree(address);
     });
-    await assert.rejects(signingIn, /belongs to another sign-in/);
+    await rig.servers.startAllowed();
+    assert.equal((await rig.call('web', 'whoami')).text, 'you');
   });
 
   it('tell why the user is not signed in', async () => {
@@ -111,10 +120,13 @@ describe('MCP servers over HTTP', () => {
     const { state } = rig.server('web');
     assert.ok(state.is === 'needs_sign_in');
     const controller = new AbortController();
-    const redirect = await listenForRedirect('Done.');
+    const redirect = await listenForRedirect({ signedIn: 'Done.', refused: 'Not this.' });
     const open = async () => controller.abort(new Error('given up'));
     const { url, challenge } = state;
-    await assert.rejects(signIn({ url, challenge, redirect, open, signal: controller.signal }), /given up/);
+    await assert.rejects(
+      signIn({ url, challenge, redirect, open, mayDiffer: async () => false, signal: controller.signal }),
+      /given up/,
+    );
     redirect.close();
   });
 

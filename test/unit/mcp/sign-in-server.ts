@@ -23,6 +23,12 @@ export class SignInServer {
   /** Sessions that the server has forgotten when it was started again. */
   sessions = new Set<string>();
   calls = 0;
+  /** What its authorization server says otherwise of itself. */
+  metadata: Readonly<Record<string, unknown>> = {};
+  /** `iss` of the browser's answers. */
+  issuerOfAnswers: string | undefined;
+  /** The resource that its metadata is about; its own by default. */
+  resource: string | undefined;
 
   static async start(): Promise<SignInServer> {
     const server = createServer();
@@ -67,7 +73,11 @@ export class SignInServer {
       case '/mcp':
         return this.#mcp(request, response, body, json);
       case '/.well-known/oauth-protected-resource/mcp':
-        return json({ resource: this.url, authorization_servers: [this.origin], scopes_supported: ['tools'] });
+        return json({
+          resource: this.resource ?? this.url,
+          authorization_servers: [this.origin],
+          scopes_supported: ['tools'],
+        });
       case '/.well-known/oauth-authorization-server':
         return json({
           issuer: this.origin,
@@ -77,6 +87,7 @@ export class SignInServer {
           response_types_supported: ['code'],
           code_challenge_methods_supported: ['S256'],
           token_endpoint_auth_methods_supported: ['none'],
+          ...this.metadata,
         });
       case '/register': {
         const client = JSON.parse(body);
@@ -105,6 +116,7 @@ export class SignInServer {
     const back = new URL(redirect);
     back.searchParams.set('code', code);
     back.searchParams.set('state', asked.get('state') ?? '');
+    if (this.issuerOfAnswers !== undefined) back.searchParams.set('iss', this.issuerOfAnswers);
     response.writeHead(302, { location: back.href }).end();
   }
 

@@ -3,45 +3,55 @@
 import { randomBytes } from 'node:crypto';
 import {
   auth,
-  discoverOAuthServerInfo,
+  discoverOAuthProtectedResourceMetadata,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
 } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
-import type { Challenge } from '../transport/http.ts';
+import { bounded, type Challenge } from '../transport/http.ts';
+import { endpointProblem, isSameParty } from './endpoints.ts';
 import { type SignedIn, signedInSchema } from './signed-in.ts';
 
 export interface Redirect {
   /** Where the browser comes back to. */
   readonly uri: string;
-  /** Resolves with the address that it came back with. Rejects when `signal` aborts. */
-  answer(signal: AbortSignal): Promise<URL>;
+  /** Resolves with the first address that it came back with with this state. Rejects when `signal` aborts. */
+  answer(state: string, signal: AbortSignal): Promise<URL>;
 }
 
 export interface SignInRequest {
   readonly url: string;
   readonly challenge: Challenge;
   readonly redirect: Redirect;
+  /**
+   * Asked before the browser is opened at one host while another one gets its answer, which is how a server would have
+   * somebody else's sign-in made for it. False: nothing is opened.
+   */
+  mayDiffer(page: string, receiver: string): Promise<boolean>;
   /** Opens the browser. */
   open(address: URL): Promise<void>;
   readonly signal: AbortSignal;
 }
 
 /** @throws Error in words when the server cannot sign people in, or the user did not */
-export async function signIn({ url, challenge, redirect, open, signal }: SignInRequest): Promise<SignedIn> {
+export async function signIn({ url, challenge, redirect, mayDiffer, open, signal }: SignInRequest): Promise<SignedIn> {
   // Registered anew each time: the address to come back to is another one.
   const provider = new Provider({ redirectUrl: redirect.uri });
   const options = optionsOf(url, challenge, signal);
   await auth(provider, options);
   const { address } = provider;
   if (!address) throw new Error('The server that signs people in named no page for it.');
-  const answer = redirect.answer(signal);
+  const problem = endpointProblem(address, url);
+  if (problem !== undefined) throw new Error(problem);
+  const receiver = provider.receiver(url);
+  if (!isSameParty(address.hostname, receiver.hostname) && !(await mayDiffer(address.host, receiver.host)))
+    throw new Error(`You did not agree to sign in at ${address.host} for ${receiver.host}.`);
+  const answer = redirect.answer(provider.state(), signal);
   // Whoever stops waiting for the browser also stops waiting for its answer.
   answer.catch(() => undefined);
   await open(address);
   const { searchParams } = await answer;
-  if (searchParams.get('state') !== provider.state())
-    throw new Error('The answer belongs to another sign-in. Try again.');
+  provider.checkIssuer(searchParams.get('iss'));
   const code = searchParams.get('code');
   if (code === null) throw new Error(refusal(searchParams));
   await auth(provider, { ...options, authorizationCode: code });
@@ -61,23 +71,36 @@ export async function renew(signedIn: SignedIn, signal: AbortSignal): Promise<Si
   }
 }
 
-/** The address of the server that signs people in, and the scopes that are to be asked for. */
+/**
+ * The address of the server that signs people in, and the scopes that are to be asked for, as the MCP server says. Only
+ * the MCP server is asked; one that names nobody signs people in itself.
+ */
 export async function authorizationOf(url: string, challenge: Challenge, signal: AbortSignal) {
   const { fetchFn, resourceMetadataUrl } = optionsOf(url, challenge, signal);
-  const found = await discoverOAuthServerInfo(url, {
-    fetchFn,
-    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+  const options = resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl };
+  const found = await discoverOAuthProtectedResourceMetadata(url, options, fetchFn).catch((error: unknown) => {
+    if (error instanceof RefusedEndpoint) throw error;
+    signal.throwIfAborted();
+    // It says nothing of it.
+    return undefined;
   });
   return {
-    server: found.authorizationServerUrl,
-    scopes: challenge.scope?.split(' ') ?? found.resourceMetadata?.scopes_supported ?? [],
+    server: found?.authorization_servers?.[0] ?? new URL('/', url).href,
+    scopes: challenge.scope?.split(' ').filter((scope) => scope !== '') ?? found?.scopes_supported ?? [],
   };
 }
+
+/** Nothing was sent there. */
+class RefusedEndpoint extends Error {}
 
 function optionsOf(url: string, { metadataUrl, scope }: Challenge, signal: AbortSignal) {
   return {
     serverUrl: url,
-    fetchFn: (address: string | URL, init?: RequestInit) => fetch(address, { ...init, signal }),
+    fetchFn: async (address: string | URL, init?: RequestInit) => {
+      const problem = endpointProblem(new URL(address), url);
+      if (problem !== undefined) throw new RefusedEndpoint(problem);
+      return bounded(await fetch(address, { ...init, signal }));
+    },
     ...(metadataUrl === undefined ? {} : { resourceMetadataUrl: new URL(metadataUrl) }),
     ...(scope === undefined ? {} : { scope }),
   };
@@ -147,6 +170,26 @@ class Provider implements OAuthClientProvider {
 
   codeVerifier(): string {
     return this.#verifier;
+  }
+
+  /**
+   * The answer has to come from the server that was asked (RFC 9207), which has to be who it says (RFC 8414, 3.3).
+   *
+   * @throws Error in words
+   */
+  checkIssuer(given: string | null): void {
+    const { authorizationServerUrl, authorizationServerMetadata: metadata } = this.#discovery ?? {};
+    if (!metadata || authorizationServerUrl === undefined) return;
+    const { authorization_response_iss_parameter_supported: saysIt = false }: { [field: string]: unknown } = metadata;
+    if (given === null ? saysIt === true : given !== metadata.issuer)
+      throw new Error('The answer comes from another server than the one that was asked to sign you in.');
+  }
+
+  /** Who is given the browser's answer. */
+  receiver(url: string): URL {
+    const { authorizationServerUrl = new URL('/', url).href, authorizationServerMetadata: metadata } =
+      this.#discovery ?? {};
+    return metadata ? new URL(metadata.token_endpoint) : new URL('/token', authorizationServerUrl);
   }
 
   saveDiscoveryState(discovery: OAuthDiscoveryState): void {

@@ -63,7 +63,7 @@ const LONGEST_MESSAGE = 10 * 1024 * 1024;
 export const TOO_LONG = `it sent a message of more than ${LONGEST_MESSAGE / 1024 / 1024} MB`;
 
 /** Its body fails where a message in it is longer than anybody could use. */
-function bounded(answer: Response): Response {
+export function bounded(answer: Response): Response {
   const { status, statusText, headers } = answer;
   if (answer.body === null || [204, 205, 304].includes(status)) return answer;
   const isStream = /^text\/event-stream\b/.test(headers.get('content-type') ?? '');
