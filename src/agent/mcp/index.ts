@@ -10,7 +10,7 @@ export {
 export { scriptsOfServer } from './config/scripts-of-server.ts';
 export { pluginServerName, toolName } from './names.ts';
 export { answersSignIn } from './oauth/answer.ts';
-export { listenForRedirect } from './oauth/loopback.ts';
+export { type Loopback, listenForRedirect } from './oauth/loopback.ts';
 export { readSignedIn, type SignedIn } from './oauth/signed-in.ts';
 export { heldWords, McpServer, type McpServerState } from './server.ts';
 export { McpServers, type McpServersNeeds, type ToolShelf } from './servers.ts';
