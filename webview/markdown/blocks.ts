@@ -1,9 +1,11 @@
 /**
- * Cuts streamed markdown into top-level blocks, line by line, in one pass over the text.
+ * Cuts streamed markdown into top-level blocks.
  *
- * A block that is finished never changes again, whatever comes after it; only the last one, the tail, may grow. The cut
- * is where CommonMark would start a new top-level block anyway, so that each block can be rendered alone.
+ * A block that is finished never changes again, whatever comes after it; only the last one, the tail, may grow. Where a
+ * block begins is asked of the renderer's own parser: a second opinion about that is wrong for some document.
  */
+
+import { blockTokens, languageOf } from './render.ts';
 
 export interface Block {
   readonly kind: 'prose' | 'code';
@@ -15,8 +17,6 @@ export interface Tail extends Block {
   readonly index: number;
 }
 
-type Open = 'nothing' | 'prose' | 'list' | 'code';
-
 interface Fence {
   readonly mark: string;
   readonly length: number;
@@ -27,79 +27,91 @@ const longList = 4_000;
 
 export class BlockSplitter {
   #text = '';
-  /** Where the open block begins. */
+  /** Where the open block begins, after blank lines or with them. */
   #start = 0;
-  /** The first character of the line that was not looked at yet. */
-  #line = 0;
-  #open: Open = 'nothing';
-  #afterBlank = false;
+  /** The end of the last whole line that was looked at. */
+  #seen = 0;
+  /** The open block, when it is code whose end has not come. */
   #fence: Fence | undefined;
   #count = 0;
 
-  /** `text` is everything so far; it must begin with what was given before. Returns the blocks that are finished by it. */
+  /**
+   * `text` is everything so far, with line feeds alone as line ends; it must begin with what was given before. Returns
+   * the blocks that are finished by it.
+   */
   push(text: string): readonly Block[] {
     this.#text = text;
     const finished: Block[] = [];
-    for (let end = text.indexOf('\n', this.#line); end >= 0; end = text.indexOf('\n', this.#line)) {
-      this.#take(text.slice(this.#line, end), end + 1, finished);
-      this.#line = end + 1;
+    const end = text.lastIndexOf('\n') + 1;
+    while (this.#seen < end) {
+      if (this.#fence) this.#readCode(this.#fence, end, finished);
+      else this.#readBlocks(end, finished);
     }
     return finished;
   }
 
   tail(): Tail {
-    return { index: this.#count, kind: this.#open === 'code' ? 'code' : 'prose', text: this.#text.slice(this.#start) };
+    return { index: this.#count, kind: this.#fence ? 'code' : 'prose', text: this.#text.slice(this.#start) };
   }
 
-  #take(line: string, next: number, finished: Block[]): void {
-    if (this.#fence) {
-      if (closes(this.#fence, line)) {
-        this.#fence = undefined;
-        if (this.#open === 'code') this.#finish(next, finished);
-      }
+  #readCode(fence: Fence, end: number, finished: Block[]): void {
+    while (this.#seen < end) {
+      const next = this.#text.indexOf('\n', this.#seen) + 1;
+      const line = this.#text.slice(this.#seen, next - 1);
+      this.#seen = next;
+      if (!closes(fence, line)) continue;
+      this.#finish(next, finished);
       return;
-    }
-    if (line.trim() === '') {
-      this.#afterBlank = true;
-      return;
-    }
-    if (this.#startsBlock(line)) this.#finish(this.#line, finished);
-    this.#afterBlank = false;
-    const fence = opens(line);
-    if (fence) this.#fence = fence;
-    if (this.#open === 'nothing') {
-      this.#open = fence && !/^\s/.test(line) ? 'code' : isItem(line) ? 'list' : 'prose';
-      if (isHeading(line)) this.#finish(next, finished);
     }
   }
 
-  /** True when `line` cannot belong to the open block. */
-  #startsBlock(line: string): boolean {
-    switch (this.#open) {
-      case 'nothing':
-      case 'code':
-        return false;
-      case 'list':
-        if (/^\s/.test(line)) return false;
-        if (isItem(line)) return this.#line - this.#start > longList;
-        return this.#afterBlank || opens(line) !== undefined || isHeading(line);
-      case 'prose':
-        if (this.#afterBlank) return !/^(?: {4}|\t)/.test(line) || !/^(?: {4}|\t)/.test(this.#text.slice(this.#start));
-        return !/^\s/.test(line) && (opens(line) !== undefined || isHeading(line));
-      default:
-        return this.#open satisfies never;
+  #readBlocks(end: number, finished: Block[]): void {
+    this.#seen = end;
+    for (const start of topLevelStarts(this.#text.slice(this.#start, end), this.#start)) {
+      if (start.at > this.#start && !this.#isBlankUntil(start.at)) this.#finish(start.at, finished);
+      if (!start.mayBeCode) continue;
+      const next = this.#text.indexOf('\n', start.at) + 1;
+      this.#fence = opens(this.#text.slice(start.at, next - 1));
+      if (!this.#fence) continue;
+      this.#seen = next;
+      return;
     }
+  }
+
+  #isBlankUntil(at: number): boolean {
+    return this.#text.slice(this.#start, at).trim() === '';
   }
 
   #finish(end: number, finished: Block[]): void {
-    if (end > this.#start) {
-      finished.push({ kind: this.#open === 'code' ? 'code' : 'prose', text: this.#text.slice(this.#start, end) });
-      this.#count++;
-    }
+    finished.push({ kind: this.#fence ? 'code' : 'prose', text: this.#text.slice(this.#start, end) });
+    this.#count++;
     this.#start = end;
-    this.#open = 'nothing';
-    this.#afterBlank = false;
+    this.#fence = undefined;
   }
+}
+
+interface BlockStart {
+  readonly at: number;
+  readonly mayBeCode: boolean;
+}
+
+/** Where the top-level blocks of `text` begin, and the items at which a long list is cut. @param offset added to each */
+function topLevelStarts(text: string, offset: number): readonly BlockStart[] {
+  const lines = lineStarts(text);
+  const starts: BlockStart[] = [];
+  for (const { level, map, type } of blockTokens(text)) {
+    if (!map) continue;
+    const at = (lines[map[0]] ?? 0) + offset;
+    const cutsList = level === 1 && type === 'list_item_open' && at - (starts.at(-1)?.at ?? at) > longList;
+    if (level === 0 || cutsList) starts.push({ at, mayBeCode: type === 'fence' });
+  }
+  return starts;
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
+  return starts;
 }
 
 /** All blocks of a text that is complete. */
@@ -112,32 +124,25 @@ export function splitBlocks(text: string): readonly Block[] {
 
 /** The language word and the content of a code block, closed or still growing. */
 export function codeOf(block: string): { readonly language: string; readonly code: string } {
-  const firstEnd = block.indexOf('\n');
-  const info = (firstEnd < 0 ? block : block.slice(0, firstEnd)).replace(/^[`~]+/, '').trim();
-  if (firstEnd < 0) return { language: info, code: '' };
-  const body = block.slice(firstEnd + 1);
-  const fence = opens(block.slice(0, firstEnd));
+  const text = block.replace(/^(?:[^\S\n]*\n)+/, '');
+  const firstEnd = text.indexOf('\n');
+  const first = firstEnd < 0 ? text : text.slice(0, firstEnd);
+  const fence = opens(first);
+  const language = languageOf(first.slice(fence?.length ?? 0));
+  if (firstEnd < 0) return { language, code: '' };
+  const body = text.slice(firstEnd + 1);
   const lastStart = body.trimEnd().lastIndexOf('\n') + 1;
-  const lastLine = body.slice(lastStart).trimEnd();
-  const code = fence && closes(fence, lastLine) ? body.slice(0, lastStart) : body;
-  return { language: info.split(/[\s{]/)[0] ?? '', code: code.replace(/\n$/, '') };
+  const code = fence && closes(fence, body.slice(lastStart).replace(/\n+$/, '')) ? body.slice(0, lastStart) : body;
+  return { language, code: code.replace(/\n$/, '') };
 }
 
+/** A fence that is not indented; the content of an indented one is not its text as it stands. */
 function opens(line: string): Fence | undefined {
-  const match = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,})/.exec(line);
-  const mark = match?.[1];
+  const mark = /^(?:`{3,}|~{3,})/.exec(line)?.[0];
   return mark === undefined ? undefined : { mark: mark.charAt(0), length: mark.length };
 }
 
 function closes(fence: Fence, line: string): boolean {
-  const mark = line.trim();
-  return mark.length >= fence.length && mark === fence.mark.repeat(mark.length);
-}
-
-function isItem(line: string): boolean {
-  return /^(?:[-*+]|\d{1,9}[.)])(?:\s|$)/.test(line) && !/^([-*])(?:\s*\1){2,}\s*$/.test(line);
-}
-
-function isHeading(line: string): boolean {
-  return /^ {0,3}#{1,6}(?:\s|$)/.test(line);
+  const mark = /^ {0,3}(`+|~+)[ \t]*$/.exec(line)?.[1] ?? '';
+  return mark.length >= fence.length && mark.startsWith(fence.mark);
 }

@@ -1,6 +1,6 @@
 /** Markdown to HTML text. What it returns is still sanitised before it becomes part of the page. */
 
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 import { t } from '../l10n.ts';
 import { type LinkTarget, linkTarget } from './links.ts';
 
@@ -52,6 +52,18 @@ markdown.renderer.rules.link_close = () => {
 export function renderBlock(text: string, environment: Environment): string {
   openLinks.length = 0;
   return markdown.render(text, environment);
+}
+
+/** The blocks of a text with the lines that they stand on; what is inside of their lines is not read. */
+export function blockTokens(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  markdown.block.parse(text, markdown, {}, tokens);
+  return tokens;
+}
+
+/** The language of a code block by what stands behind its fence: `ts`, `ts {1,3}` and `ts title="a"` are all `ts`. */
+export function languageOf(info: string): string {
+  return markdown.utils.unescapeAll(info).trim().split(/[\s{]/)[0] ?? '';
 }
 
 /** Emphasis, code and links of a piece of a paragraph, without the paragraph around it. */

@@ -2,7 +2,7 @@ import { type Block, BlockSplitter, codeOf, type Tail } from './blocks.ts';
 import { CodeBlock } from './code-block.ts';
 import { heal } from './heal.ts';
 import { safeCut } from './inline-cut.ts';
-import { type Environment, renderBlock, renderInline } from './render.ts';
+import { type Environment, languageOf, renderBlock, renderInline } from './render.ts';
 import { sanitize } from './sanitize.ts';
 
 /** Where drawing the tail took longer than this (ms), the next drawing waits a multiple of it. */
@@ -27,8 +27,9 @@ export class StreamingMarkdown {
     this.#root = root;
   }
 
-  /** `text` is the whole text so far. A text that does not go on from the last one is drawn from the start. */
-  update(text: string, complete: boolean): void {
+  /** `raw` is the whole text so far. A text that does not go on from the last one is drawn from the start. */
+  update(raw: string, complete: boolean): void {
+    const text = withLineFeeds(raw);
     if (text === this.#text && complete === this.#complete) return;
     if (this.#complete || !text.startsWith(this.#text)) this.#reset();
     this.#text = text;
@@ -185,8 +186,13 @@ class ProseTail implements TailView {
 /** Code inside a list or quote gets the same head as code of its own. */
 function decorate(pre: HTMLPreElement): void {
   const code = pre.querySelector('code');
-  const language = /language-(\S+)/.exec(code?.className ?? '')?.[1] ?? '';
+  const language = languageOf(/language-(\S+)/.exec(code?.className ?? '')?.[1] ?? '');
   const block = new CodeBlock();
   block.update((code?.textContent ?? '').replace(/\n$/, ''), language, true);
   pre.replaceWith(block.element);
+}
+
+/** As the renderer reads line ends; the beginning of a text stays the beginning of what this makes of the whole. */
+function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { BlockSplitter, codeOf, splitBlocks } from '../../../webview/markdown/blocks.ts';
 import { renderBlock } from '../../../webview/markdown/render.ts';
+import { beginnings, cuts, documents } from './documents.ts';
 
 const sample = `# Title
 Some text
@@ -59,6 +61,29 @@ describe('blocks of streamed markdown', () => {
     assert.equal(pieces.join(''), whole);
   });
 
+  it('render alone to what the whole text renders to, whatever it is', () => {
+    const property = fc.property(documents, (raw) => {
+      const text = raw.replace(/\r\n?/g, '\n');
+      const environment = {};
+      const pieces = splitBlocks(text).map((block) => renderBlock(block.text, environment));
+      assert.equal(pieces.join(''), renderBlock(text, {}));
+    });
+    fc.assert(property, { numRuns: 3_000 });
+  });
+
+  it('are the same wherever the stream was cut', () => {
+    const property = fc.property(documents, cuts, (raw, at) => {
+      const text = raw.replace(/\r\n?/g, '\n');
+      const splitter = new BlockSplitter();
+      const streamed = beginnings(text, at).flatMap((beginning) => splitter.push(beginning));
+      const { kind, text: rest } = splitter.tail();
+      const all = rest.trim() === '' ? streamed : [...streamed, { kind, text: rest }];
+      assert.deepEqual(all, splitBlocks(text));
+      assert.ok(text.startsWith(all.map((block) => block.text).join('')));
+    });
+    fc.assert(property, { numRuns: 3_000 });
+  });
+
   it('keep code with blank lines together and apart from the text around it', () => {
     const kinds = splitBlocks('before\n```js\na\n\nb\n```\nafter').map((block) => [block.kind, block.text]);
     assert.deepEqual(kinds, [
@@ -99,6 +124,21 @@ describe('blocks of streamed markdown', () => {
 });
 
 describe('a code block', () => {
+  for (const before of [
+    '',
+    '\n',
+    '# Heading\n\n',
+    '```\nfirst\n```\n\n',
+    '~~~js\nfirst\n~~~\n \n\n',
+    '***\n\n',
+    '- a\n\n',
+  ]) {
+    it(`has no fences in its content after ${JSON.stringify(before)}`, () => {
+      const last = splitBlocks(`${before}\`\`\`ts\nlet a;\n\`\`\`\n\nAfter.\n`).findLast(({ kind }) => kind === 'code');
+      assert.deepEqual(codeOf(last?.text ?? ''), { language: 'ts', code: 'let a;' });
+    });
+  }
+
   it('gives its language and its code, closed or still open', () => {
     assert.deepEqual(codeOf('```ts\nlet a;\n```\n'), { language: 'ts', code: 'let a;' });
     assert.deepEqual(codeOf('```ts\nlet a;\nlet b'), { language: 'ts', code: 'let a;\nlet b' });
