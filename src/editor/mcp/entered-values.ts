@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import type { DeclaredServer, McpInput } from '../../agent/mcp/index.ts';
 
-/** Values that the user entered for `${input:…}`, in VS Code's secret storage, by the file that asks for them. */
+/**
+ * Values that the user entered for `${input:…}`, in VS Code's secret storage, by the file that asks for them and, for
+ * servers over HTTP, by where they are sent: what was entered for one host is never sent to another one.
+ */
 export class EnteredValues {
   readonly #storage: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>;
   /** Questions that are open, so that two servers do not ask the same at once. */
@@ -28,14 +31,18 @@ export class EnteredValues {
 
   async #ask(server: DeclaredServer, id: string, slot: string): Promise<string | undefined> {
     const input = server.inputs.find((one) => one.id === id);
-    const entered = await ask(server.name, id, input);
+    const entered = await ask(server, id, input);
     if (entered !== undefined) await this.#storage.store(slot, entered);
     return entered;
   }
 }
 
-async function ask(server: string, id: string, input: McpInput | undefined): Promise<string | undefined> {
-  const title = vscode.l10n.t('MCP server {0}', server);
+async function ask(server: DeclaredServer, id: string, input: McpInput | undefined): Promise<string | undefined> {
+  const to = destination(server);
+  const title =
+    to === undefined
+      ? vscode.l10n.t('MCP server {0}', server.name)
+      : vscode.l10n.t('MCP server {0}, sent to {1}', server.name, to);
   const prompt = input?.description || id;
   if (input?.type === 'pickString') {
     return await vscode.window.showQuickPick(input.options, { title, placeHolder: prompt, ignoreFocusOut: true });
@@ -49,6 +56,15 @@ async function ask(server: string, id: string, input: McpInput | undefined): Pro
   });
 }
 
-function slotOf({ source, name }: DeclaredServer, id: string): string {
-  return `midcourse.mcp.input.${source.is === 'settings' ? name : source.path}.${id}`;
+function slotOf(server: DeclaredServer, id: string): string {
+  const { source, name } = server;
+  const to = destination(server);
+  const slot = `midcourse.mcp.input.${source.is === 'settings' ? name : source.path}.${id}`;
+  return to === undefined ? slot : `${slot}@${to}`;
+}
+
+/** The origin of a server over HTTP, or its address as it is written where only a variable knows it. */
+function destination({ definition }: DeclaredServer): string | undefined {
+  if (!definition || definition.transport === 'stdio') return undefined;
+  return URL.canParse(definition.url) ? new URL(definition.url).origin : definition.url;
 }

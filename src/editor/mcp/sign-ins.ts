@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Challenge, type McpAuth, readSignedIn, type SignedIn } from '../../agent/mcp/index.ts';
 import type { OutputLog } from '../log.ts';
-import { builtInProviderOf } from './built-in-providers.ts';
+import { EditorAccounts } from './editor-accounts.ts';
 import { browserRedirect } from './redirect.ts';
 
 const provider = 'midcourse-mcp';
@@ -9,19 +9,13 @@ const prefix = 'midcourse.mcp.signIn.';
 /** Milliseconds that a person may take in the browser. */
 const PATIENCE = 10 * 60_000;
 
-/** What is kept where one of VS Code's own providers signs the user in: it keeps the tokens itself. */
-interface BuiltIn {
-  readonly provider: string;
-  readonly scopes: readonly string[];
-}
-
 /**
  * Sign-ins to MCP servers: in VS Code's accounts menu, kept in its secret storage, one for each address. Where GitHub or
- * Microsoft sign people in, VS Code's own accounts are used.
+ * Microsoft sign people in, the editor's own accounts are used, by the rules of `EditorAccounts`.
  */
 export class SignIns implements vscode.AuthenticationProvider, McpAuth, vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
-  readonly #memory: vscode.Memento;
+  readonly #accounts: EditorAccounts;
   readonly #log: OutputLog;
   readonly #changed = new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>();
   readonly onDidChangeSessions = this.#changed.event;
@@ -33,7 +27,7 @@ export class SignIns implements vscode.AuthenticationProvider, McpAuth, vscode.D
 
   constructor({ secrets, globalState }: vscode.ExtensionContext, log: OutputLog) {
     this.#secrets = secrets;
-    this.#memory = globalState;
+    this.#accounts = new EditorAccounts(globalState);
     this.#log = log;
     this.#subscriptions = [
       this.#changed,
@@ -48,10 +42,8 @@ export class SignIns implements vscode.AuthenticationProvider, McpAuth, vscode.D
   }
 
   async token(url: string): Promise<string | undefined> {
-    const builtIn = this.#builtIn(url);
-    if (!builtIn) return (await this.#read(url))?.tokens.access_token;
-    const session = await vscode.authentication.getSession(builtIn.provider, builtIn.scopes, { silent: true });
-    return session?.accessToken;
+    if (this.#accounts.has(url)) return await this.#accounts.token(url);
+    return (await this.#read(url))?.tokens.access_token;
   }
 
   /** Requests that are refused at the same time renew once. */
@@ -86,10 +78,7 @@ export class SignIns implements vscode.AuthenticationProvider, McpAuth, vscode.D
   }
 
   async signOut(url: string): Promise<void> {
-    if (this.#builtIn(url)) {
-      await this.#remember(url, undefined);
-      this.#addressChanged.fire(url);
-    }
+    for (const address of await this.#accounts.takeBack(url)) this.#addressChanged.fire(address);
     const signedIn = await this.#read(url);
     await this.#secrets.delete(prefix + url);
     if (signedIn) this.#changed.fire({ added: [], removed: [sessionOf(signedIn)], changed: [] });
@@ -121,12 +110,14 @@ export class SignIns implements vscode.AuthenticationProvider, McpAuth, vscode.D
   }
 
   async #signIn(url: string, challenge: Challenge, signal: AbortSignal): Promise<void> {
-    const { authorizationOf, signIn } = await import('../../agent/mcp/oauth/flow.ts');
+    const [{ authorizationOf, signIn }, { editorProviderOf }] = await Promise.all([
+      import('../../agent/mcp/oauth/flow.ts'),
+      import('../../agent/mcp/oauth/editor-account.ts'),
+    ]);
     const { server, scopes } = await authorizationOf(url, challenge, signal);
-    const builtIn = builtInProviderOf(server);
-    if (builtIn) {
-      await vscode.authentication.getSession(builtIn, scopes, { createIfNone: true });
-      await this.#remember(url, { provider: builtIn, scopes });
+    const own = editorProviderOf(server);
+    if (own) {
+      await this.#accounts.give(url, own, scopes);
       this.#addressChanged.fire(url);
       return;
     }
@@ -168,15 +159,6 @@ export class SignIns implements vscode.AuthenticationProvider, McpAuth, vscode.D
     const text = await this.#secrets.get(prefix + url);
     const signedIn = text === undefined ? undefined : readSignedIn(text);
     return signedIn?.url === url ? signedIn : undefined;
-  }
-
-  #builtIn(url: string): BuiltIn | undefined {
-    return this.#memory.get<Readonly<Record<string, BuiltIn>>>(prefix, {})[url];
-  }
-
-  async #remember(url: string, builtIn: BuiltIn | undefined): Promise<void> {
-    const { [url]: _, ...others } = this.#memory.get<Readonly<Record<string, BuiltIn>>>(prefix, {});
-    await this.#memory.update(prefix, builtIn ? { ...others, [url]: builtIn } : others);
   }
 }
 

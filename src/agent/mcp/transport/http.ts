@@ -1,6 +1,7 @@
 /** A server that is reached over HTTP. */
 
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { isThisMachine } from '../oauth/endpoints.ts';
 
 /** Gives and renews what a server asks for (OAuth); the editor keeps it. */
 export interface McpAuth {
@@ -44,6 +45,8 @@ export function fetchFor(
 ): FetchLike {
   if (new Headers(headers).has('authorization')) return async (address, init) => bounded(await fetch(address, init));
   return async (address, init) => {
+    // What the SDK is told to ask comes from the server as well: its token goes to where it was given for.
+    if (!isHome(address, url)) return bounded(await fetch(address, init));
     const token = await auth.token(url);
     const answer = await fetch(address, withToken(init, token));
     if (answer.status !== 401) return bounded(answer);
@@ -56,6 +59,12 @@ export function fetchFor(
     await again.body?.cancel();
     throw new SignInNeeded(url, challengeOf(again));
   };
+}
+
+/** The same origin, which nobody on the way can read: encrypted, or on this machine. */
+function isHome(address: string | URL, url: string): boolean {
+  const { origin, protocol, hostname } = new URL(address);
+  return origin === new URL(url).origin && (protocol === 'https:' || isThisMachine(hostname));
 }
 
 /** Bytes of one answer or event, as of a message over stdio. */
