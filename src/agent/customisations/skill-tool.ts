@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
-import { isInside } from '../safety/index.ts';
+import { isInside, secretFile } from '../safety/index.ts';
 import { readTextFile } from '../tools/text-file.ts';
 import type { Tool, ToolResult } from '../tools/types.ts';
 import { expand } from './expand.ts';
@@ -52,6 +52,13 @@ async function readBeside({ name, path }: Skill, file: string): Promise<ToolResu
     return {
       status: 'error',
       text: `${file} is outside of the folder of the skill ${name}: only its own files are read.`,
+    };
+  }
+  const secret = await secretFile(file, { path: at, folder });
+  if (secret !== undefined) {
+    return {
+      status: 'error',
+      text: `${file} of the skill ${name} looks like ${secret}; this tool does not read it, read_file asks for it.`,
     };
   }
   const read = await readTextFile(at);

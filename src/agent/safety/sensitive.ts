@@ -5,24 +5,54 @@
 
 /** What kind of secret a file holds, in words, or undefined. `path` may be relative or absolute, with either slash. */
 export function secretKind(path: string): string | undefined {
-  const segments = path.split(/[\\/]/).map((segment) => segment.toLowerCase());
+  const plain = plainPath(path);
+  const segments = plain.split('/');
   const name = segments.at(-1) ?? '';
   if (SAMPLES.test(name)) return undefined;
   const folder = segments.slice(0, -1).find((segment) => SECRET_FOLDERS.has(segment));
-  if (folder !== undefined && !name.endsWith('.pub')) return `a file in ${folder}`;
+  if (folder !== undefined) return `a file in ${folder}`;
+  if (CONFIG_FOLDERS.test(plain)) return 'a file with the logins of a program';
   return SECRET_NAMES.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/**
+ * One spelling for what file systems may take for the same name: case, compatibility forms, characters that cannot be
+ * seen, dots and spaces at the end of a name (Windows), backslashes.
+ */
+export function plainPath(path: string): string {
+  return path
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .toLowerCase()
+    .split(/[\\/]/)
+    .map((segment) => (/^\.+$/.test(segment) ? segment : segment.replace(/[. ]+$/, '')))
+    .join('/');
 }
 
 /** Why a file is protected from writing without a question, in words, or undefined. `relative` is from its folder. */
 export function protectedKind(relative: string): string | undefined {
-  const path = relative.replaceAll('\\', '/').toLowerCase();
+  const path = plainPath(relative);
   return PROTECTED.find(([pattern]) => pattern.test(path))?.[1];
 }
 
 /** Meant to be shared: they show which secrets there are, not what they are. */
 const SAMPLES = /^\.env(rc)?[._-](example|sample|template|dist|defaults?|schema)$|\.pub$/;
 
-const SECRET_FOLDERS = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.azure', '.password-store', 'gcloud']);
+/** Folders whose files are secrets, wherever they are. */
+export const SECRET_FOLDERS: ReadonlySet<string> = new Set([
+  '.ssh',
+  '.aws',
+  '.gnupg',
+  '.kube',
+  '.docker',
+  '.azure',
+  '.password-store',
+  'gcloud',
+]);
+
+/** Folders of programs that keep logins; a folder that is only named like one of them is none. */
+const CONFIG_FOLDERS =
+  /(^|\/)(\.config\/(gh|glab-cli|op|rclone)|\.terraform\.d|\.gem|\.m2)\/(hosts\.yml|config(\.ya?ml)?|rclone\.conf|credentials[^/]*|settings(-security)?\.xml)$/;
 
 const SECRET_NAMES: readonly (readonly [RegExp, string])[] = [
   [/^\.env(\..+|rc|-.+|_.+)?$|.\.env$/, 'an environment file, which often holds keys'],

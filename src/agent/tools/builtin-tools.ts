@@ -1,4 +1,6 @@
+import { ApprovedEdits } from './approved-edits.ts';
 import { askUserTool } from './ask-user.ts';
+import { AskedSecrets } from './asked-secrets.ts';
 import { delegateTool } from './delegate.ts';
 import { diagnosticsTool } from './diagnostics.ts';
 import { FileMemory } from './file-memory.ts';
@@ -15,15 +17,17 @@ import { writeFileTool } from './write-file.ts';
 /** The built-in tools, always in this order: it is part of what the model's prompt cache is keyed by. */
 export function createBuiltinTools(): readonly Tool[] {
   const memory = new FileMemory();
+  const asked = new AskedSecrets();
+  const edits = { seen: memory, asked, approved: new ApprovedEdits() };
   return [
-    readFileTool(memory),
+    readFileTool(memory, asked),
     listFilesTool(),
-    searchFilesTool(),
-    writeFileTool(memory),
-    patchTool(memory),
+    searchFilesTool(asked),
+    writeFileTool(edits),
+    patchTool(edits),
     terminalTool(),
     processTool(),
-    diagnosticsTool(),
+    diagnosticsTool(asked),
     askUserTool(),
     todoTool(),
     delegateTool(),

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import * as z from 'zod';
-import { resolveInside } from '../safety/index.ts';
+import { resolveInside, secretKind } from '../safety/index.ts';
+import type { AskedSecrets } from './asked-secrets.ts';
 import { count } from './text-file.ts';
 import type { Diagnostic, Tool, ToolContext } from './types.ts';
 
@@ -11,23 +12,30 @@ const input = z.object({
 /** Problems in one answer. */
 const SHOWN = 50;
 
-export function diagnosticsTool(): Tool<z.infer<typeof input>> {
+export function diagnosticsTool(asked: AskedSecrets): Tool<z.infer<typeof input>> {
   return {
     name: 'diagnostics',
     description: "Shows the problems (errors, warnings) that the editor's language services see in files.",
     input,
     overlap: 'parallel',
     label: ({ paths }) => `Checked problems${paths.length > 0 ? ` in ${paths.join(', ')}` : ''}`,
-    permission: async () => undefined,
+    // What a service says of a file may quote it.
+    permission: ({ paths }, context) => asked.need(paths, context, 'Read problems of'),
     async run({ paths }, context) {
       const found = await Promise.all(paths.map((path) => resolveInside(path, context.folders)));
       const wrong = found.find((one) => !one.ok);
       if (wrong && !wrong.ok) return { status: 'error', text: wrong.why };
+      for (const [at, one] of found.entries()) {
+        const refused = one.ok && (await asked.refusal(paths[at] ?? '', one, context));
+        if (refused) return refused;
+      }
       const absolute = found.flatMap((one) => (one.ok ? [one.path] : []));
       const answer = await context.editor.diagnostics(absolute, context.signal);
       if (context.signal.aborted) return { status: 'stopped', text: 'Stopped before the problems were known.' };
       if (!answer.checked) return { status: 'success', text: `Not checked: ${answer.why}.`, detail: 'not checked' };
-      const { diagnostics } = answer;
+      const diagnostics = answer.diagnostics.filter(
+        ({ path }) => absolute.includes(path) || secretKind(path) === undefined,
+      );
       if (diagnostics.length === 0) return { status: 'success', text: 'No problems.', detail: 'no problems' };
       return {
         status: 'success',
@@ -42,8 +50,10 @@ export function diagnosticsTool(): Tool<z.infer<typeof input>> {
 export async function newProblems(context: ToolContext, paths: readonly string[]): Promise<string> {
   const answer = await context.editor.diagnostics(paths, context.signal);
   if (!answer.checked) return `Problems: not checked (${answer.why}).`;
-  if (answer.diagnostics.length === 0) return 'No new problems.';
-  return `New problems:\n${listed(answer.diagnostics, context)}`;
+  const shown = answer.diagnostics.filter(({ path }) => secretKind(path) === undefined);
+  if (shown.length < answer.diagnostics.length) return 'Problems: not shown for files with secrets.';
+  if (shown.length === 0) return 'No new problems.';
+  return `New problems:\n${listed(shown, context)}`;
 }
 
 function listed(diagnostics: readonly Diagnostic[], { folders }: ToolContext): string {

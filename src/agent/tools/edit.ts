@@ -1,25 +1,36 @@
 /**
  * What `write_file` and `patch` have in common: the edit is planned from the file as it is, shown, and carried out only
- * if the file is still the same.
+ * if it is still the same edit of the same file.
  */
 
 import { diffLines } from 'diff';
-import { protectedKind, resolveInside, secretKind } from '../safety/index.ts';
+import { protectedKind, resolveInside, secretFile } from '../safety/index.ts';
+import type { ApprovedEdits } from './approved-edits.ts';
+import type { AskedSecrets } from './asked-secrets.ts';
 import { newProblems } from './diagnostics.ts';
 import type { FileMemory } from './file-memory.ts';
 import { cannotRead } from './read-file.ts';
 import { type Encoding, encode, failure, isReadable, readTextFile, splitLines, writeAtomically } from './text-file.ts';
 import type { PermissionNeed, ToolContext, ToolResult } from './types.ts';
 
+/** What the tools that edit share. */
+export interface EditMemory {
+  readonly seen: FileMemory;
+  readonly asked: AskedSecrets;
+  readonly approved: ApprovedEdits;
+}
+
 interface EditTarget {
   readonly path: string;
   readonly relative: string;
+  /** What kind of secret it holds, in words. */
+  readonly secret: string | undefined;
   /** Undefined for a new file. */
   readonly before: string | undefined;
   readonly encoding: Encoding;
 }
 
-interface PlannedEdit extends EditTarget {
+export interface PlannedEdit extends EditTarget {
   readonly after: string;
   /** What the model should know about how the edit came about. */
   readonly notes: readonly string[];
@@ -44,24 +55,34 @@ export async function editTarget(path: string, context: ToolContext): Promise<Ed
       text: `${relative} is open in the editor with unsaved changes of the user. Nothing was written, so that they are not lost. Ask the user to save or revert the file, then try again.`,
     };
   }
-  const file = await readTextFile(found.path);
+  const [file, secret] = [await readTextFile(found.path), await secretFile(path, found)];
   if (isReadable(file)) {
-    if (file.faithful) return { path: found.path, relative, before: file.text, encoding: file.encoding };
+    if (file.faithful) return { path: found.path, relative, secret, before: file.text, encoding: file.encoding };
     return {
       status: 'error',
       text: `${relative} is not valid UTF-8; writing it back as text would damage it. Use a command that works on bytes.`,
     };
   }
-  if (file.reason === 'missing') return { path: found.path, relative, before: undefined, encoding: 'utf8' };
+  if (file.reason === 'missing') return { path: found.path, relative, secret, before: undefined, encoding: 'utf8' };
   return { status: 'error', text: await cannotRead(path, found.path, file) };
 }
 
-/** The question about an edit; undefined for a plan that changes nothing. */
-export function editPermission(plan: EditPlan, callId: string, memory: FileMemory): PermissionNeed | undefined {
-  if (!isEdit(plan)) return undefined;
-  const { relative, before, after } = plan;
-  memory.rememberQuestion(callId, before ?? '');
-  const special = protectedKind(relative) ?? secretReason(relative);
+/**
+ * The question about an edit. A plan that changes nothing asks nothing, unless it says something about a file with
+ * secrets: whether a text occurs there is told only to who may read it.
+ *
+ * @param given the path as it was written
+ */
+export async function editPermission(
+  plan: EditPlan,
+  given: string,
+  context: ToolContext,
+  { asked, approved }: EditMemory,
+): Promise<PermissionNeed | undefined> {
+  approved.remember(context, isEdit(plan) ? plan : undefined);
+  if (!isEdit(plan)) return await asked.need([given], context, 'Compare an edit with');
+  const { relative, before, after, secret } = plan;
+  const special = protectedKind(relative) ?? (secret && `It looks like ${secret}.`);
   return {
     kind: 'write',
     summary: before === undefined ? `Create ${relative}` : `Edit ${relative}`,
@@ -73,19 +94,23 @@ export function editPermission(plan: EditPlan, callId: string, memory: FileMemor
   };
 }
 
-function secretReason(relative: string): string | undefined {
-  const kind = secretKind(relative);
-  return kind && `It looks like ${kind}.`;
-}
-
 /** Writes what was planned and tells what is new: lines and problems. */
-export async function carryOut(plan: EditPlan, context: ToolContext, memory: FileMemory): Promise<ToolResult> {
-  if (!isEdit(plan)) return plan;
+export async function carryOut(
+  plan: EditPlan,
+  given: string,
+  context: ToolContext,
+  { seen: memory, asked, approved }: EditMemory,
+): Promise<ToolResult> {
+  const isApproved = approved.take(context, isEdit(plan) ? plan : undefined);
+  if (!isEdit(plan)) {
+    const found = await resolveInside(given, context.folders);
+    return (found.ok && (await asked.refusal(given, found, context))) || plan;
+  }
   const { path, relative, before, after, encoding } = plan;
-  if (memory.changedSinceQuestion(context.callId, before ?? '')) {
+  if (!isApproved) {
     return {
       status: 'error',
-      text: `${relative} changed on disk while the user was asked about this edit. Nothing was written. Read it again and repeat the edit.`,
+      text: `${relative} changed since this edit was allowed: it is another file, or its text is another one. Nothing was written. Read it again and repeat the edit.`,
     };
   }
   const stale = before !== undefined && (await memory.changedSinceRead(context.sessionId, path));

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { carryOut, type EditPlan, editPermission, editTarget } from './edit.ts';
-import type { FileMemory } from './file-memory.ts';
+import { carryOut, type EditMemory, type EditPlan, editPermission, editTarget } from './edit.ts';
 import { applyReplacement } from './patch-match.ts';
 import { cannotRead } from './read-file.ts';
 import type { Tool, ToolContext } from './types.ts';
@@ -13,7 +12,7 @@ const input = z.object({
 });
 type Input = z.infer<typeof input>;
 
-export function patchTool(memory: FileMemory): Tool<Input> {
+export function patchTool(memory: EditMemory): Tool<Input> {
   return {
     name: 'patch',
     description:
@@ -21,8 +20,8 @@ export function patchTool(memory: FileMemory): Tool<Input> {
     input,
     overlap: 'barrier',
     label: ({ path }) => `Edited ${path}`,
-    permission: async (edit, context) => editPermission(await planPatch(edit, context), context.callId, memory),
-    run: async (edit, context) => await carryOut(await planPatch(edit, context), context, memory),
+    permission: async (edit, context) => editPermission(await planPatch(edit, context), edit.path, context, memory),
+    run: async (edit, context) => await carryOut(await planPatch(edit, context), edit.path, context, memory),
   };
 }
 

@@ -8,7 +8,7 @@ export class PlainEditorPort implements EditorPort {
 
   snapshotDiagnostics(): void {}
 
-  async diagnostics(): Promise<DiagnosticsAnswer> {
+  async diagnostics(_paths: readonly string[]): Promise<DiagnosticsAnswer> {
     return { checked: false, why: 'there is no editor with language services' };
   }
 }

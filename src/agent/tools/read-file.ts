@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
-import { resolveInside, secretKind } from '../safety/index.ts';
+import { resolveInside } from '../safety/index.ts';
+import type { AskedSecrets } from './asked-secrets.ts';
 import { firstOf } from './cut-text.ts';
 import type { FileMemory } from './file-memory.ts';
 import { count, readTextFile, splitLines, type Unreadable } from './text-file.ts';
@@ -17,7 +18,7 @@ type Input = z.infer<typeof input>;
 const LINE_CHARACTERS = 2_000;
 const RESULT_CHARACTERS = 100_000;
 
-export function readFileTool(memory: FileMemory): Tool<Input> {
+export function readFileTool(memory: FileMemory, asked: AskedSecrets): Tool<Input> {
   return {
     name: 'read_file',
     description:
@@ -26,19 +27,8 @@ export function readFileTool(memory: FileMemory): Tool<Input> {
     overlap: 'parallel',
     label: ({ path, offset, limit }) =>
       offset === 1 && limit === 500 ? `Read ${path}` : `Read ${path} ${offset}–${offset + limit - 1}`,
-    async permission({ path }, { folders }) {
-      const found = await resolveInside(path, folders);
-      if (!found.ok) return undefined;
-      const kind = secretKind(found.relative) ?? secretKind(path);
-      if (kind === undefined) return undefined;
-      return {
-        kind: 'read_secret',
-        summary: `Read ${found.relative}`,
-        why: `It looks like ${kind}. What is read is sent to the model.`,
-        rule: { key: `read:${found.path}`, words: `reading ${found.relative}` },
-      };
-    },
-    run: (read, context) => readLines(read, context, memory),
+    permission: ({ path }, context) => asked.need([path], context, 'Read'),
+    run: (read, context) => readLines(read, context, memory, asked),
   };
 }
 
@@ -46,9 +36,12 @@ async function readLines(
   { path, offset, limit }: Input,
   context: ToolContext,
   memory: FileMemory,
+  asked: AskedSecrets,
 ): Promise<ToolResult> {
   const found = await resolveInside(path, context.folders);
   if (!found.ok) return { status: 'error', text: found.why };
+  const refused = await asked.refusal(path, found, context);
+  if (refused) return refused;
   const unsaved = context.editor.unsaved(found.path);
   const file = unsaved === undefined ? await readTextFile(found.path) : { text: unsaved, faithful: true };
   if (!isText(file)) return { status: 'error', text: await cannotRead(path, found.path, file) };

@@ -24,8 +24,14 @@ export async function findRipgrep(configured: string | undefined): Promise<strin
   return undefined;
 }
 
-export async function* ripgrepFiles(ripgrep: string, scope: SearchScope): AsyncGenerator<string> {
-  for await (const line of output(ripgrep, ['--files', ...common(scope)], scope)) {
+/** @param order unsorted is several times quicker */
+export async function* ripgrepFiles(
+  ripgrep: string,
+  scope: SearchScope,
+  order: { readonly sorted: boolean } = { sorted: true },
+): AsyncGenerator<string> {
+  const args = ['--files', ...(order.sorted ? ['--sort=path'] : []), ...common(scope)];
+  for await (const line of output(ripgrep, args, scope)) {
     yield line.replaceAll('\\', '/').replace(/^\.\//, '');
   }
 }
@@ -33,6 +39,7 @@ export async function* ripgrepFiles(ripgrep: string, scope: SearchScope): AsyncG
 export async function* ripgrepLines(ripgrep: string, query: LineQuery, scope: SearchScope): AsyncGenerator<FoundLine> {
   const options = [
     '--json',
+    '--sort=path',
     '--max-filesize=5M',
     `--context=${query.context}`,
     ...(query.ignoreCase ? ['--ignore-case'] : []),
@@ -62,17 +69,17 @@ function textOf(value: z.infer<typeof TEXT>): string {
   return 'text' in value ? value.text : Buffer.from(value.bytes, 'base64').toString();
 }
 
-function common({ file, glob, ignored }: SearchScope): string[] {
+function common({ file, glob, ignored, without = [] }: SearchScope): string[] {
   return [
     '--no-config',
     '--no-require-git',
     '--hidden',
-    '--sort=path',
     '--color=never',
     ...(ignored ? ['--no-ignore'] : []),
     // The last glob that fits decides: what git keeps for itself is left out whatever was asked for.
     ...(glob === undefined ? [] : [`--glob=${glob}`]),
     '--glob=!**/.git/**',
+    ...[...without].map((path) => `--glob=!/${path.replace(/[\\*?[\]{}!#]/g, '\\$&')}`),
     '--',
     file === undefined ? './' : `./${file}`,
   ];

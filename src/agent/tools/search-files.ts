@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import picomatch from 'picomatch';
 import * as z from 'zod';
 import { resolveInside, secretKind } from '../safety/index.ts';
+import type { AskedSecrets } from './asked-secrets.ts';
 import { firstOf } from './cut-text.ts';
 import { findRipgrep, ripgrepFiles, ripgrepLines } from './ripgrep.ts';
+import { secretsInScope } from './search-secrets.ts';
 import { type FoundLine, type LineQuery, type SearchScope, walkFiles, walkLines } from './search-walk.ts';
 import { count } from './text-file.ts';
 import type { Tool, ToolResult } from './types.ts';
@@ -24,7 +26,7 @@ type Input = z.infer<typeof input>;
 
 const LINE_CHARACTERS = 300;
 
-export function searchFilesTool(): Tool<Input> {
+export function searchFilesTool(asked: AskedSecrets): Tool<Input> {
   return {
     name: 'search_files',
     description:
@@ -35,13 +37,18 @@ export function searchFilesTool(): Tool<Input> {
       const where = path === '.' ? '' : ` in ${path}`;
       return target === 'content' ? `Searched "${pattern}"${where}` : `Looked for files "${pattern}"${where}`;
     },
-    permission: async () => undefined,
+    async permission(search, context) {
+      // A file is asked for by its name; of a folder the files with secrets are left out.
+      return search.target === 'content' ? await asked.need([search.path], context, 'Search') : undefined;
+    },
     async run(search, context) {
       const found = await resolveInside(search.path, context.folders);
       if (!found.ok) return { status: 'error', text: found.why };
+      const refused = search.target === 'content' && (await asked.refusal(search.path, found, context));
+      if (refused) return refused;
       const stats = await stat(found.path).catch(() => undefined);
       if (!stats) return { status: 'error', text: `${search.path} does not exist.` };
-      const scope = {
+      const scope: SearchScope = {
         folder: stats.isDirectory() ? found.path : dirname(found.path),
         ...(stats.isDirectory() ? {} : { file: basename(found.path) }),
         ...(search.glob === undefined ? {} : { glob: search.glob }),
@@ -51,14 +58,35 @@ export function searchFilesTool(): Tool<Input> {
       const prefix = stats.isDirectory() ? found.relative : dirname(found.relative).replace(/^\.$/, '');
       const shown = (path: string) => (prefix === '' ? path : `${prefix}/${path}`);
       try {
-        const run = search.target === 'content' ? searchContent : searchNames;
-        const result = await run(search, scope, shown, await findRipgrep(context.settings.ripgrep));
+        const ripgrep = await findRipgrep(context.settings.ripgrep);
+        const result = await (search.target === 'files'
+          ? searchNames(search, scope, shown, ripgrep)
+          : scope.file === undefined
+            ? searchFolder(search, scope, { shown, ripgrep, folder: found.folder })
+            : searchContent(search, scope, shown, ripgrep));
         return context.signal.aborted ? { ...result, status: 'stopped' } : result;
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         return { status: 'error', text: `The search failed: ${why}` };
       }
     },
+  };
+}
+
+/** All of a folder but files with secrets: how many those are is said, never what is in them. */
+async function searchFolder(
+  search: Input,
+  scope: SearchScope,
+  of: { readonly shown: (path: string) => string; readonly ripgrep: string | undefined; readonly folder: string },
+): Promise<ToolResult> {
+  const secrets = await secretsInScope(scope, of.folder, of.ripgrep);
+  const ripgrep = secrets.fitsRipgrep ? of.ripgrep : undefined;
+  const result = await searchContent(search, { ...scope, without: secrets.files }, of.shown, ripgrep);
+  if (secrets.files.size === 0) return result;
+  const verb = secrets.files.size === 1 ? 'was' : 'were';
+  return {
+    ...result,
+    text: `${result.text}\n[${count(secrets.files.size, 'file')} with secrets ${verb} not searched.]`,
   };
 }
 
@@ -73,10 +101,8 @@ async function searchContent(
   const lines: string[] = [];
   let lastPath = '';
   for await (const line of ripgrep ? ripgrepLines(ripgrep, query, scope) : walkLines(query, scope)) {
-    if (secretKind(line.path)) {
-      page.hide(line.path);
-      continue;
-    }
+    // One that came while the search ran; a file that was named was allowed.
+    if (scope.file === undefined && secretKind(join(scope.folder, line.path)) !== undefined) continue;
     if (line.match && !page.take()) {
       if (page.full) break;
       continue;
@@ -126,7 +152,6 @@ class Page {
   readonly #offset: number;
   readonly #limit: number;
   #seen = 0;
-  readonly #hidden = new Set<string>();
 
   constructor({ offset, limit }: { readonly offset: number; readonly limit: number }) {
     this.#offset = offset;
@@ -148,16 +173,10 @@ class Page {
     return this.#seen > this.#offset && !this.full;
   }
 
-  hide(path: string): void {
-    this.#hidden.add(path);
-  }
-
   result(lines: readonly string[], one: string, many: string): ToolResult {
     const shown = Math.max(0, Math.min(this.#seen - this.#offset, this.#limit));
     const notes = [
       this.full && `[There are more. Go on with offset ${this.#offset + this.#limit}, or narrow the search.]`,
-      this.#hidden.size > 0 &&
-        `[${count(this.#hidden.size, 'file')} with secrets also matched and ${this.#hidden.size === 1 ? 'is' : 'are'} not shown.]`,
     ].filter((note) => note !== false);
     const found = lines.length === 0 ? [`No ${many}${this.#offset > 0 ? ' after that offset' : ''}.`] : lines;
     return {

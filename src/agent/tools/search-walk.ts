@@ -14,6 +14,8 @@ export interface SearchScope {
   /** Only this file of the folder. */
   readonly file?: string;
   readonly glob?: string;
+  /** Files that are not opened, from the folder, with `/`. */
+  readonly without?: Iterable<string>;
   /** Also what git ignores. */
   readonly ignored: boolean;
   readonly signal: AbortSignal;
@@ -54,8 +56,10 @@ export async function* walkFiles(scope: SearchScope): AsyncGenerator<string> {
 
 export async function* walkLines(query: LineQuery, scope: SearchScope): AsyncGenerator<FoundLine> {
   const matchingLines = lineMatcher(query);
+  const without = new Set(scope.without);
   for await (const path of walkFiles(scope)) {
     if (scope.signal.aborted) return;
+    if (without.has(path)) continue;
     const absolute = join(scope.folder, path);
     const stats = await stat(absolute).catch(() => undefined);
     if (!stats?.isFile() || stats.size > LARGEST) continue;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { carryOut, type EditPlan, editPermission, editTarget } from './edit.ts';
-import type { FileMemory } from './file-memory.ts';
+import { carryOut, type EditMemory, type EditPlan, editPermission, editTarget } from './edit.ts';
 import { lineEnd, splitLines } from './text-file.ts';
 import type { Tool, ToolContext } from './types.ts';
 
@@ -10,7 +9,7 @@ const input = z.object({
 });
 type Input = z.infer<typeof input>;
 
-export function writeFileTool(memory: FileMemory): Tool<Input> {
+export function writeFileTool(memory: EditMemory): Tool<Input> {
   return {
     name: 'write_file',
     description:
@@ -18,8 +17,8 @@ export function writeFileTool(memory: FileMemory): Tool<Input> {
     input,
     overlap: 'barrier',
     label: ({ path }) => `Wrote ${path}`,
-    permission: async (write, context) => editPermission(await planWrite(write, context), context.callId, memory),
-    run: async (write, context) => await carryOut(await planWrite(write, context), context, memory),
+    permission: async (write, context) => editPermission(await planWrite(write, context), write.path, context, memory),
+    run: async (write, context) => await carryOut(await planWrite(write, context), write.path, context, memory),
   };
 }
 

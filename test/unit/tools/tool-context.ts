@@ -63,10 +63,15 @@ export class Workspace {
     };
   }
 
-  /** Parses the arguments as the loop does, then runs the tool. */
+  /**
+   * Parses the arguments as the loop does, looks up the permission, and runs the tool as if it was given. A call that a
+   * test names was asked about before.
+   */
   async run(name: string, args: unknown, changes: Partial<ToolContext> = {}) {
     const { tool, input } = this.#parsed(name, args);
-    return await tool.run(input, this.context(changes));
+    const context = this.context(changes);
+    if (changes.callId === undefined) await tool.permission(input, context);
+    return await tool.run(input, context);
   }
 
   async permission(name: string, args: unknown, changes: Partial<ToolContext> = {}) {
