@@ -1,5 +1,7 @@
 import { realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Disposable } from '../../api.ts';
+import { isInside } from '../safety/index.ts';
 import type { Log } from '../turn/types.ts';
 import { type Collection, collect, NOTHING_FOUND } from './collection.ts';
 import type { Roots } from './instruction-places.ts';
@@ -107,6 +109,17 @@ export class Customisations implements CustomisationPort {
   prompt(sessionId: string | undefined, of: 'session' | 'child'): string {
     const known = sessionId === undefined ? undefined : this.#prompts.get(sessionId);
     return (known ?? this.#text())[of];
+  }
+
+  /** The instructions, skill, command or agent that the file at a real path belongs to, by its name. Never rejects. */
+  async instructionOf(path: string): Promise<string | undefined> {
+    const { instructions, skills, commands, agents } = this.#collection;
+    const places = [
+      ...[...instructions, ...commands, ...agents].map((one) => ({ name: one.name, at: one.path })),
+      ...skills.map((one) => ({ name: one.name, at: dirname(one.path) })),
+    ];
+    for (const { name, at } of places) if (isInside(path, await realPath(at))) return name;
+    return undefined;
   }
 
   compacted(sessionId: string): void {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { resolveInside } from '../safety/index.ts';
-import type { Tool, ToolContext, ToolResult } from '../tools/types.ts';
+import type { PermissionNeed, Tool, ToolContext, ToolResult } from '../tools/types.ts';
 import type { ToolPort } from '../turn/types.ts';
 import type { Customisations } from './customisations.ts';
 import { skillTool } from './skill-tool.ts';
@@ -17,6 +17,8 @@ export function instructedTools(inner: ToolPort, customisations: Customisations)
     if (known) return known;
     const instructed: Tool = {
       ...tool,
+      permission: async (input, context) =>
+        await withoutRule(await tool.permission(input, context), context, customisations),
       run: async (input, context) =>
         await withInstructions(await tool.run(input, context), input, context, customisations),
     };
@@ -41,6 +43,20 @@ const touching = z.object({
   file: z.string().optional().catch(undefined),
   cwd: z.string().optional().catch(undefined),
 });
+
+/** No rule for edits covers a file that was read as instructions, whatever it is called: an import, a skill's file. */
+async function withoutRule(
+  need: PermissionNeed | undefined,
+  { folders }: ToolContext,
+  customisations: Customisations,
+): Promise<PermissionNeed | undefined> {
+  if (need?.kind !== 'write' || need.rule === undefined || need.diff === undefined) return need;
+  const found = await resolveInside(need.diff.path, folders);
+  const by = found.ok ? await customisations.instructionOf(found.path) : undefined;
+  if (by === undefined) return need;
+  const { rule: _, ...asked } = need;
+  return { ...asked, why: `It tells agents what to do: it belongs to ${by}.`, always: true };
+}
 
 async function withInstructions(
   result: ToolResult,

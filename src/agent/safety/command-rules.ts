@@ -7,7 +7,8 @@
  */
 
 import { type Finding, findDestructive, isDevice, isSystemRoot } from './destructive.ts';
-import { protectedKind, secretKind } from './sensitive.ts';
+import { protectedKind } from './protected-places.ts';
+import { secretKind } from './sensitive.ts';
 import { parseShell, type SimpleCommand, UNKNOWN } from './shell-words.ts';
 
 export type Verdict = Finding | { readonly level: 'ask' };

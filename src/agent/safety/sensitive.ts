@@ -1,7 +1,9 @@
 /**
- * Files that are special: secrets ask before they are read, protected files ask every time before they are written.
- * Not a wall against a command that reads them; commands ask for themselves.
+ * Files with secrets, by their names: they ask before they are read. Not a wall against a command that reads them;
+ * commands ask for themselves.
  */
+
+import { plainPath } from './plain-path.ts';
 
 /** What kind of secret a file holds, in words, or undefined. `path` may be relative or absolute, with either slash. */
 export function secretKind(path: string): string | undefined {
@@ -13,26 +15,6 @@ export function secretKind(path: string): string | undefined {
   if (folder !== undefined) return `a file in ${folder}`;
   if (CONFIG_FOLDERS.test(plain)) return 'a file with the logins of a program';
   return SECRET_NAMES.find(([pattern]) => pattern.test(name))?.[1];
-}
-
-/**
- * One spelling for what file systems may take for the same name: case, compatibility forms, characters that cannot be
- * seen, dots and spaces at the end of a name (Windows), backslashes.
- */
-export function plainPath(path: string): string {
-  return path
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .toLowerCase()
-    .split(/[\\/]/)
-    .map((segment) => (/^\.+$/.test(segment) ? segment : segment.replace(/[. ]+$/, '')))
-    .join('/');
-}
-
-/** Why a file is protected from writing without a question, in words, or undefined. `relative` is from its folder. */
-export function protectedKind(relative: string): string | undefined {
-  const path = plainPath(relative);
-  return PROTECTED.find(([pattern]) => pattern.test(path))?.[1];
 }
 
 /** Meant to be shared: they show which secrets there are, not what they are. */
@@ -65,17 +47,4 @@ const SECRET_NAMES: readonly (readonly [RegExp, string])[] = [
   [/^credentials$|^(credentials|secrets?|auth)\.(json|ya?ml|toml|ini|txt|xml|properties)$/, 'a credentials file'],
   [/^(service-?account|client_?secrets?|application_default_credentials).*\.json$/, 'a credentials file'],
   [/\.(tfstate|tfvars)(\.backup)?$/, 'a Terraform file, which often holds secrets'],
-];
-
-const PROTECTED: readonly (readonly [RegExp, string])[] = [
-  [/(^|\/)(agents|claude|gemini|soul)(\.local|\.override)?\.md$/, 'It tells agents what to do.'],
-  [/(^|\/)(\.cursorrules|\.clinerules|\.windsurfrules|copilot-instructions\.md)$/, 'It tells agents what to do.'],
-  [/(^|\/)(\.midcourse|\.claude|\.codex|\.cursor|\.clinerules|\.hermes|\.agents)\//, 'It configures agents.'],
-  [/(^|\/)\.mcp\.json$/, 'It starts programs for agents.'],
-  [/(^|\/)\.vscode\/|\.code-workspace$/, 'It configures the editor and can start programs.'],
-  [/(^|\/)\.devcontainer(\.json$|\/)/, 'It configures where the editor runs and can start programs.'],
-  [/(^|\/)\.git(\/|$)/, 'It belongs to git itself; hooks and settings there can start programs.'],
-  [/(^|\/)\.gitmodules$/, 'It tells git where to load code from.'],
-  [/(^|\/)\.husky\//, 'It runs at every commit.'],
-  [/(^|\/)\.envrc$/, 'It runs when a shell enters the folder.'],
 ];

@@ -4,7 +4,7 @@
  */
 
 import { diffLines } from 'diff';
-import { protectedKind, resolveInside, secretFile } from '../safety/index.ts';
+import { EDIT_RULE, protectedFile, resolveInside, secretFile } from '../safety/index.ts';
 import type { ApprovedEdits } from './approved-edits.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { newProblems } from './diagnostics.ts';
@@ -82,15 +82,17 @@ export async function editPermission(
   approved.remember(context, isEdit(plan) ? plan : undefined);
   if (!isEdit(plan)) return await asked.need([given], context, 'Compare an edit with');
   const { relative, before, after, secret } = plan;
-  const special = protectedKind(relative) ?? (secret && `It looks like ${secret}.`);
+  const found = await resolveInside(given, context.folders);
+  const isSame = found.ok && found.path === plan.path;
+  const special = isSame
+    ? ((await protectedFile(given, found, plan)) ?? (secret && `It looks like ${secret}.`))
+    : 'It became another file just now.';
   return {
     kind: 'write',
     summary: before === undefined ? `Create ${relative}` : `Edit ${relative}`,
     why: special ?? 'It changes a file.',
     diff: { path: plan.path, before: before ?? '', after },
-    ...(special === undefined
-      ? { rule: { key: 'write', words: 'edits of files in this workspace' } }
-      : { always: true }),
+    ...(special === undefined ? { rule: EDIT_RULE } : { always: true }),
   };
 }
 

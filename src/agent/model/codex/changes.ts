@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { applyPatch, diffLines } from 'diff';
-import { isInside, protectedKind, secretKind } from '../../safety/index.ts';
+import { EDIT_RULE, isInside, protectedFile, resolveInside, secretFile } from '../../safety/index.ts';
 import type { PermissionNeed } from '../../tools/types.ts';
 import type { FileChange } from './protocol.ts';
 
@@ -41,14 +41,16 @@ function applied(before: string, diff: string): string | undefined {
 }
 
 /** As the built-in tools ask about an edit; what lies outside of the workspace asks every time. */
-export function writeNeed(
+export async function writeNeed(
   changes: readonly FileChange[],
   shown: Change | undefined,
   folders: readonly string[],
   reason: string | undefined,
-): PermissionNeed {
+): Promise<PermissionNeed> {
   const names = changes.map((change) => nameOf(change.path, folders));
-  const special = changes.map((change) => specialOf(change, folders)).find((why) => why !== undefined);
+  const special = (await Promise.all(changes.map((change) => specialOf(change, folders)))).find(
+    (why) => why !== undefined,
+  );
   const [first] = changes;
   const verb = changes.length === 1 && first?.kind.type === 'add' ? 'Create' : 'Edit';
   return {
@@ -56,22 +58,26 @@ export function writeNeed(
     summary: `${verb} ${names.join(', ')}`,
     why: special ?? reason ?? (changes.length === 1 ? 'It changes a file.' : `It changes ${changes.length} files.`),
     ...(shown ? { diff: shown } : {}),
-    ...(special === undefined
-      ? { rule: { key: 'write', words: 'edits of files in this workspace' } }
-      : { always: true }),
+    ...(special === undefined ? { rule: EDIT_RULE } : { always: true }),
   };
 }
 
-function specialOf({ path, kind }: FileChange, folders: readonly string[]): string | undefined {
-  return [path, kind.move_path ?? path].map((one) => specialPath(one, folders)).find((why) => why !== undefined);
-}
-
-function specialPath(path: string, folders: readonly string[]): string | undefined {
-  const folder = folders.find((one) => isInside(path, one));
-  if (folder === undefined) return 'It lies outside of the workspace. This is asked every time.';
-  const inner = relative(folder, path).replaceAll('\\', '/');
-  const secret = secretKind(inner);
-  return protectedKind(inner) ?? (secret && `It looks like ${secret}.`);
+/** Every path that the change touches counts: where it is, and where it is moved to. */
+async function specialOf(change: FileChange, folders: readonly string[]): Promise<string | undefined> {
+  const { before, after } = await changeOf(change);
+  const paths = new Set([change.path, change.kind.move_path ?? change.path]);
+  for (const path of paths) {
+    const found = await resolveInside(path, folders);
+    if (!found.ok) return `${found.why} This is asked every time.`;
+    const special = await protectedFile(path, found, {
+      before: change.kind.type === 'add' ? undefined : before,
+      after,
+    });
+    if (special !== undefined) return special;
+    const secret = await secretFile(path, found);
+    if (secret !== undefined) return `It looks like ${secret}.`;
+  }
+  return undefined;
 }
 
 export function nameOf(path: string, folders: readonly string[]): string {

@@ -140,7 +140,7 @@ function editTool(find: FindItem): Tool<InputOf<'fileChange'>> {
       tellOfDenial(find, id, context);
       const params = item.question?.request.params;
       const reason = params && 'reason' in params ? (params.reason ?? undefined) : undefined;
-      return writeNeed(item.item.changes, await plan(item), context.folders, reason);
+      return await writeNeed(item.item.changes, await plan(item), context.folders, reason);
     },
     async run({ item: id }, context) {
       const item = find(context.sessionId, id)?.item;
