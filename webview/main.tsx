@@ -4,6 +4,7 @@ import { render } from 'preact';
 import { rootElementId } from '../src/protocol/index.ts';
 import { Chat, ChatProvider } from './chat.ts';
 import { App } from './components/app.tsx';
+import { watchTyping } from './components/typing.ts';
 import { type EditorPage, Host } from './host.ts';
 import { loadStrings } from './l10n.ts';
 
@@ -14,7 +15,7 @@ loadStrings(document);
 const chat = new Chat(host);
 
 host.listen(window, (message) => chat.receive(message));
-chat.focus.watch();
+watchTyping(document);
 reportErrors();
 followFocus();
 

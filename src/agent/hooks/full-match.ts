@@ -1,5 +1,7 @@
-/** True for a tool's name that a matcher means. */
-export type NameMatcher = (name: string) => boolean;
+import { type Fit, patternOf, type Soon } from '../kernel/patterns/index.ts';
+
+/** Whether a tool's name is one that a matcher means. */
+export type NameMatcher = (name: string) => Soon<Fit>;
 
 /**
  * The matcher of our own hooks and webhooks: a regular expression that has to match the whole name. Space round it does
@@ -8,15 +10,6 @@ export type NameMatcher = (name: string) => boolean;
 export function fullMatch(matcher: string | undefined): NameMatcher {
   const trimmed = matcher?.trim() ?? '';
   if (trimmed === '') return () => true;
-  const pattern = regularExpression(`^(?:${trimmed})$`);
-  return pattern ? (name) => pattern.test(name) : (name) => name === trimmed;
-}
-
-function regularExpression(source: string): RegExp | undefined {
-  try {
-    return new RegExp(source);
-  } catch {
-    // Not one: the caller takes the text as it is.
-    return undefined;
-  }
+  const pattern = patternOf(`^(?:${trimmed})$`);
+  return typeof pattern === 'string' ? (name) => name === trimmed : (name) => pattern.test(name);
 }

@@ -4,6 +4,7 @@
 
 import type { Disposable } from '../../api.ts';
 import type { HookEvent, HookPayload } from '../../hooks-api.ts';
+import { type Fit, mayFit, type Soon, soon } from '../kernel/patterns/index.ts';
 import { atMost } from '../turn/at-most.ts';
 import type { Clock, Log } from '../turn/types.ts';
 import { answerOfRun, failsClosed } from './answer-of-run.ts';
@@ -54,6 +55,8 @@ export class HookManager implements HookPort {
   readonly #changed: Emitter<void>;
   readonly #ran: Emitter<HookRun>;
   readonly #said: Emitter<HookMessage>;
+  /** While matchers of an event are judged by the worker. */
+  #judging: Promise<void> | undefined;
   #registrations = 0;
   #enabled = true;
   #closed = false;
@@ -70,7 +73,8 @@ export class HookManager implements HookPort {
       clock: parts.clock,
       limits: this.#limits,
       streamsReasoning: () => parts.streamsReasoning?.() ?? false,
-      wants: (hook, payload) => this.#wants(hook, payload),
+      // No dialect has a matcher there.
+      wants: (hook, payload) => this.#wants(hook, payload) !== false,
       deliver: async (hookId, payload) => {
         const hook = this.#table.get(hookId);
         if (hook) await this.#start(hook, payload).ended;
@@ -199,10 +203,26 @@ export class HookManager implements HookPort {
     signal: AbortSignal,
     { which, awaits }: { readonly which: WhichHooks; awaits(hook: Hook): boolean },
   ): Promise<HookAnswer> {
-    const wanting = this.#of(event).filter((hook) => which(hook) && this.#wants(hook, payload));
-    const hooks = signal.aborted ? wanting.filter((hook) => !endsWithTurn(hook)) : wanting;
-    if (hooks.length === 0) return noAnswer;
+    const found = this.#wanting(event, payload, which);
+    if (!(found instanceof Promise)) {
+      return found.length === 0 ? noAnswer : await this.#run(event, frozenCopy(payload), signal, { awaits, found });
+    }
+    // As it is now: the loop may go on with it while a matcher is judged.
     const frozen = frozenCopy(payload);
+    const run = found.then((hooks) => this.#run(event, frozen, signal, { awaits, found: hooks }));
+    // Nobody hears an answer after an abort; those that are told anyhow still are.
+    return (await untilAborted(run, signal)) ?? noAnswer;
+  }
+
+  /** Starts those that were found, and waits for the answers that count. */
+  async #run(
+    event: HookEvent,
+    frozen: HookPayload,
+    signal: AbortSignal,
+    { awaits, found }: { readonly found: readonly Hook[]; awaits(hook: Hook): boolean },
+  ): Promise<HookAnswer> {
+    const hooks = signal.aborted ? found.filter((hook) => !endsWithTurn(hook)) : found;
+    if (hooks.length === 0) return noAnswer;
     const runs = hooks.map((hook) => this.#start(hook, frozen));
     const awaited = runs.filter(({ hook }) => awaits(hook));
     const deciding = awaited.filter(({ hook }) => hook.answers);
@@ -210,19 +230,55 @@ export class HookManager implements HookPort {
     const endings = awaited.map(async ({ hook, ended }) => ({ hook, answer: answerOfRun(hook, await ended) }));
     const answered = await untilAborted(Promise.all(endings), signal);
     for (const run of deciding) this.#awaited.delete(run);
-    if (answered) return mergeAnswers(event, payload, answered);
+    if (answered) return mergeAnswers(event, frozen, answered);
     for (const run of runs) if (endsWithTurn(run.hook)) run.cancel('stopped');
     return noAnswer;
   }
 
+  /**
+   * The hooks that want an event. In the same tick where no matcher needs the worker; otherwise later events wait for it,
+   * so that hooks start in the order of their events.
+   */
+  #wanting(event: HookEvent, payload: HookPayload, which: WhichHooks): Soon<readonly Hook[]> {
+    const hooks = this.#of(event).filter(which);
+    if (hooks.length === 0) return hooks;
+    if (this.#judging) return this.#inOrder(this.#judging.then(() => this.#judged(hooks, payload)));
+    const judged = this.#judged(hooks, payload);
+    return judged instanceof Promise ? this.#inOrder(judged) : judged;
+  }
+
+  #judged(hooks: readonly Hook[], payload: HookPayload): Soon<readonly Hook[]> {
+    const wants = hooks.map((hook) => this.#wants(hook, payload));
+    const wanted = (answers: readonly boolean[]) => hooks.filter((_, index) => answers[index]);
+    if (!wants.some((one) => one instanceof Promise)) return wanted(wants as readonly boolean[]);
+    // Replaced or unloaded meanwhile: the one that is there now was not asked.
+    return Promise.all(wants).then((answers) =>
+      wanted(answers).filter(({ id }) => this.#table.get(id) && !this.#closed),
+    );
+  }
+
+  #inOrder(judged: Promise<readonly Hook[]>): Promise<readonly Hook[]> {
+    const judging = judged.then(() => {
+      if (this.#judging === judging) this.#judging = undefined;
+    });
+    this.#judging = judging;
+    return judged;
+  }
+
   /** A hook that cannot say whether it wants an event is given it. */
-  #wants(hook: Hook, payload: HookPayload): boolean {
+  #wants(hook: Hook, payload: HookPayload): Soon<boolean> {
     try {
-      return hook.matches(payload);
+      return soon(hook.matches(payload), (fit) => this.#counts(hook, fit));
     } catch (error) {
       this.#notices.tell(hook, 'failed', `Its matcher failed: ${problemOf(error)}`, 'It is run as without one.');
       return true;
     }
+  }
+
+  #counts(hook: Hook, fit: Fit): boolean {
+    if (typeof fit === 'boolean') return fit;
+    this.#notices.tell(hook, 'warning', fit.unsure, 'It is run as without a matcher.');
+    return mayFit(fit);
   }
 
   #start(hook: Hook, payload: HookPayload): Run {

@@ -21,3 +21,4 @@ export {
   type HookRun,
   type HookSource,
 } from './types.ts';
+export { wantedFirst } from './wanted-first.ts';

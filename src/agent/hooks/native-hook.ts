@@ -1,4 +1,5 @@
 import type { HookEvent, HookPayload } from '../../hooks-api.ts';
+import type { Fit, Soon } from '../kernel/patterns/index.ts';
 import { fullMatch, type NameMatcher } from './full-match.ts';
 import { nativeTimeout } from './limits.ts';
 import { nativeAnswer, nativeAnswers } from './native-answer.ts';
@@ -71,6 +72,6 @@ function isNew(source: string): boolean {
   return source === 'startup' || source === 'clear';
 }
 
-function matchesTool(payload: HookPayload, means: NameMatcher): boolean {
-  return 'tool_name' in payload && means(payload.tool_name);
+function matchesTool(payload: HookPayload, means: NameMatcher): Soon<Fit> {
+  return 'tool_name' in payload ? means(payload.tool_name) : false;
 }

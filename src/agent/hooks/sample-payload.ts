@@ -10,7 +10,8 @@ export interface SampleFacts {
 /** What a hook is given when it is tried out: harmless, complete, and for a tool that it wants to see where one fits. */
 export function samplePayload(hook: Pick<Hook, 'event' | 'matches'>, facts: SampleFacts): HookPayload {
   const payloads = sampleCalls(facts).map((call) => payloadOf(hook.event, call, facts));
-  return payloads.find((payload) => hook.matches(payload)) ?? (payloads[0] as HookPayload);
+  // A matcher that is not judged at once counts for none of them: any sample will do.
+  return payloads.find((payload) => hook.matches(payload) === true) ?? (payloads[0] as HookPayload);
 }
 
 interface SampleCall {

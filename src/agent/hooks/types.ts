@@ -3,6 +3,7 @@
  */
 
 import type { HookEvent, HookPayload } from '../../hooks-api.ts';
+import type { Fit, Soon } from '../kernel/patterns/index.ts';
 
 /** The rules that a hook was written for: its matcher, stdin, limits, exit codes and output. */
 export type Dialect = 'midcourse' | 'claude' | 'codex' | 'vscode' | 'copilot' | 'hermes' | 'cline';
@@ -45,8 +46,11 @@ export interface Hook {
    * only observes may still be true where its dialect lets it answer (`PostToolUse` with a word for the model).
    */
   readonly answers: boolean;
-  /** True for a payload that it wants to see. Must not throw. */
-  matches(payload: HookPayload): boolean;
+  /**
+   * True for a payload that it wants to see; unsure where its matcher cannot be judged, and then it runs: a guard is
+   * rather asked once too often. A promise only where the worker for patterns is needed. Must not throw or reject.
+   */
+  matches(payload: HookPayload): Soon<Fit>;
   /**
    * One run. `signal` aborts when its time is over, when it is unloaded, or when nobody needs the answer any more; it then
    * ends what it started and may reject. A rejection is a failed run; `HookFailure` says more.

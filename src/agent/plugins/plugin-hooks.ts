@@ -3,7 +3,7 @@ import type { HookPayload } from '../../hooks-api.ts';
 import { lineAt } from '../declarations/json-text.ts';
 import type { DeclaredHook, DialectRules } from '../hooks/dialects/types.ts';
 import { type HookParts, hookOf } from '../hooks/handlers/index.ts';
-import { type Dialect, type Hook, HookFailure } from '../hooks/index.ts';
+import { type Dialect, type Hook, HookFailure, wantedFirst } from '../hooks/index.ts';
 import type { Plugin, PluginHooks } from './types.ts';
 
 /** A hook that a plugin's file declares, whether it can run or not. */
@@ -73,7 +73,7 @@ function pluginHook(
     ...listed,
     hook: {
       ...hook,
-      matches: (payload: HookPayload) => hook.matches(payload) && !earlier.some((twin) => twin.matches(payload)),
+      matches: (payload: HookPayload) => wantedFirst(hook, earlier, payload),
       async run(payload, signal) {
         if (await parts.mayRun()) return await hook.run(payload, signal);
         throw new HookFailure(

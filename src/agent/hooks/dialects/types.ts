@@ -3,6 +3,7 @@
  */
 
 import type { HookEvent, HookPayload } from '../../../hooks-api.ts';
+import type { Fit, Soon } from '../../kernel/patterns/index.ts';
 import type { Dialect, HookAnswer, HookKind } from '../types.ts';
 
 /** What a hook's own definition says, read by its dialect's config schema. */
@@ -116,8 +117,8 @@ export interface DialectRules {
   readonly dialect: Dialect;
   /** Reads the text of a hook file. Never throws. */
   readConfig(text: string): ReadConfig;
-  /** True when the hook wants this payload: matcher, event variants (`SessionStart` by source). Never throws. */
-  matches(hook: DeclaredHook, payload: HookPayload): boolean;
+  /** True when the hook wants this payload: matcher, event variants (`SessionStart` by source). Never throws or rejects. */
+  matches(hook: DeclaredHook, payload: HookPayload): Soon<Fit>;
   /** The JSON object that the hook reads on stdin, or as the body of an HTTP request. */
   stdin(hook: DeclaredHook, payload: HookPayload, surroundings: HookSurroundings): Promise<Record<string, unknown>>;
   /** Added to the clean environment of the hook's process. */

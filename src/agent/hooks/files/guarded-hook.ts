@@ -1,5 +1,6 @@
 import type { HookPayload } from '../../../hooks-api.ts';
 import { type Hook, HookFailure, type HookReply } from '../types.ts';
+import { wantedFirst } from '../wanted-first.ts';
 
 export interface Guard {
   /** Asked before each run: trusted, and allowed exactly as it is on disk now. */
@@ -16,7 +17,7 @@ export interface Guard {
 export function guardedHook(hook: Hook, guard: Guard): Hook {
   return {
     ...hook,
-    matches: (payload) => hook.matches(payload) && !guard.earlier().some((earlier) => earlier.matches(payload)),
+    matches: (payload) => wantedFirst(hook, guard.earlier(), payload),
     async run(payload, signal): Promise<HookReply> {
       if (await guard.mayRun()) return await hook.run(inFolder(payload, guard.cwd), signal);
       guard.refused();

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { claudeRules } from '../../../../src/agent/hooks/dialects/claude/index.ts';
+import type { Fit, Soon } from '../../../../src/agent/kernel/patterns/index.ts';
 import type { HookPayload } from '../../../../src/hooks-api.ts';
 import { bash, declared, payload } from './payloads.ts';
 
@@ -21,7 +22,7 @@ function result(status: 'success' | 'error' | 'timeout' | 'blocked' | 'cancelled
   return payload('post_tool_call', { ...of, status });
 }
 
-function matches(matcher: string | undefined, of: HookPayload, event = 'PreToolUse', handler: object = {}): boolean {
+function matches(matcher: string | undefined, of: HookPayload, event = 'PreToolUse', handler: object = {}): Soon<Fit> {
   return claudeRules.matches(declared(event, handler, matcher === undefined ? {} : { matcher }), of);
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { rulesOf } from '../../../../src/agent/hooks/dialects/index.ts';
+import type { Fit, Soon } from '../../../../src/agent/kernel/patterns/index.ts';
 import { callOf, command, firstHook, payloadOf, resultOf } from '../dialect-reading.ts';
 
 const codex = rulesOf('codex');
@@ -11,7 +12,7 @@ function file(event: string, handler: object, matcher?: string): string {
 
 const runs = { type: 'command', command: './a.sh' };
 
-function matches(matcher: string, tool = 'terminal', input: unknown = { command: 'ls' }): boolean {
+function matches(matcher: string, tool = 'terminal', input: unknown = { command: 'ls' }): Soon<Fit> {
   return codex.matches(firstHook(codex, file('PreToolUse', runs, matcher)), callOf(tool, input));
 }
 

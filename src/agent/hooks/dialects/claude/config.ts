@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { anyObject, issuesOf, type JsonText, readJsonText } from '../../../declarations/json-text.ts';
+import { patternOf, surelyFits, wildcardSource } from '../../../kernel/patterns/index.ts';
 import { type ListedEntry, readEntries, supportOf, unknownFields, unreadable } from '../declared.ts';
 import type { DeclaredHandler, DeclaredHook, ReadConfig } from '../types.ts';
 import { events, ruleOf, unsupported } from './events.ts';
@@ -96,12 +97,14 @@ function brokenBecause(declaredAs: string, matcher: string | undefined, handler:
   if (handler.type !== 'http') return undefined;
   if (!/^https?:$/.test(new URL(handler.url).protocol)) return `${handler.url} is no HTTP address.`;
   const { allowedHttpHookUrls: allowed } = of;
-  if (!allowed || allowed.some((pattern) => urlPattern(pattern).test(handler.url))) return undefined;
+  if (!allowed || allowed.some((pattern) => allowsUrl(pattern, handler.url))) return undefined;
   return `${handler.url} is not among allowedHttpHookUrls.`;
 }
 
-function urlPattern(pattern: string): RegExp {
-  return new RegExp(`^${pattern.replace(/[\\^$.|?+()[\]{}]/g, '\\$&').replaceAll('*', '.*')}$`);
+/** False also for a pattern that cannot be judged: an address is allowed only where that is certain. */
+function allowsUrl(allowed: string, url: string): boolean {
+  const pattern = patternOf(`^${wildcardSource(allowed)}$`);
+  return typeof pattern !== 'string' && surelyFits(pattern.testNow(url));
 }
 
 /** Seconds: the most that a hook of SessionEnd may hold up the end. */

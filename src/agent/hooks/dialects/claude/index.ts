@@ -1,6 +1,7 @@
 /** Hooks that were written for Claude Code. */
 
 import type { HookPayload } from '../../../../hooks-api.ts';
+import { eachFits, type Fit, type Soon } from '../../../kernel/patterns/index.ts';
 import { claudeTools, foreignCall, isAboutCall } from '../tool-aliases/index.ts';
 import type { DeclaredHook, DialectRules, HookSurroundings } from '../types.ts';
 import { readConfig } from './config.ts';
@@ -21,13 +22,17 @@ export const claudeRules: DialectRules = {
   readVerdict,
 };
 
-function matches({ declaredAs, matcher, when }: DeclaredHook, payload: HookPayload): boolean {
+function matches({ declaredAs, matcher, when }: DeclaredHook, payload: HookPayload): Soon<Fit> {
   if (!fires(declaredAs, payload)) return false;
   const subject = ruleOf(declaredAs)?.subject;
-  if (subject !== undefined && !fits(parseMatcher(matcher), subjectOf(subject, payload))) return false;
-  if (when === undefined || !isAboutCall(payload)) return true;
-  const rule = parseRule(when);
-  return rule === undefined || isAbout(rule, foreignCall(claudeTools, payload), payload);
+  return eachFits([
+    () => subject === undefined || fits(parseMatcher(matcher), subjectOf(subject, payload)),
+    () => {
+      if (when === undefined || !isAboutCall(payload)) return true;
+      const rule = parseRule(when);
+      return rule === undefined || isAbout(rule, foreignCall(claudeTools, payload), payload);
+    },
+  ]);
 }
 
 function environment(_: DeclaredHook, payload: HookPayload, { folders }: HookSurroundings): Record<string, string> {

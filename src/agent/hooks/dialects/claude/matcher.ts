@@ -1,8 +1,10 @@
+import { anyFits, type Fit, Pattern, patternOf, type Soon } from '../../../kernel/patterns/index.ts';
+import { refusedMatcher } from '../expression.ts';
 import { nearName } from '../near-name.ts';
 import { claudeToolNames } from '../tool-aliases/index.ts';
 import { ruleOf } from './events.ts';
 
-export type Matcher = { readonly is: 'all' } | { readonly is: 'names'; readonly names: readonly string[] } | RegExp;
+export type Matcher = { readonly is: 'all' } | { readonly is: 'names'; readonly names: readonly string[] } | Pattern;
 
 /** A string says why it is no regular expression. */
 export function parseMatcher(matcher: string | undefined): Matcher | string {
@@ -16,18 +18,20 @@ export function parseMatcher(matcher: string | undefined): Matcher | string {
         .filter((name) => name !== ''),
     };
   }
-  try {
-    return new RegExp(matcher);
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  return patternOf(matcher);
 }
 
 /** True when one of the names fits; one that is no regular expression fits nothing. */
-export function fits(matcher: Matcher | string, names: readonly string[]): boolean {
+export function fits(matcher: Matcher | string, names: readonly string[]): Soon<Fit> {
   if (typeof matcher === 'string') return false;
-  if (matcher instanceof RegExp) return names.some((name) => matcher.test(name));
+  if (matcher instanceof Pattern) return anyFits(names, (name) => matcher.test(name));
   return matcher.is === 'all' || names.some((name) => matcher.names.includes(name));
+}
+
+/** True when none of the names fits for sure; for words about a matcher, which need no certainty. */
+function fitsNone(matcher: Matcher | string, names: readonly string[]): boolean {
+  if (matcher instanceof Pattern) return names.every((name) => matcher.testNow(name) === false);
+  return fits(matcher, names) === false;
 }
 
 /** What is likely wrong with a matcher that can be read. */
@@ -35,19 +39,20 @@ export function lintMatcher(declaredAs: string, matcher: string | undefined): re
   const parsed = parseMatcher(matcher);
   if (matcher === undefined || typeof parsed === 'string') return [];
   if ('is' in parsed && parsed.is === 'all') return [];
+  if (parsed instanceof Pattern && parsed.refused !== undefined) return refusedMatcher(parsed);
   const rule = ruleOf(declaredAs);
   if (rule?.subject === undefined) return [`${declaredAs} has no matcher: the hook always runs.`];
   if (rule.subject === 'tool')
     return [...argumentPatterns(matcher), ...('is' in parsed ? strangeNames(parsed.names) : [])];
   const { values } = rule;
-  if (!values || values.some((value) => fits(parsed, [value]))) return [];
+  if (!values || !fitsNone(parsed, values)) return [];
   return [`The matcher ${matcher} never fits: here ${declaredAs} comes with ${values.join(', ')}.`];
 }
 
 /** `Bash(rm *)` is a permission rule; as a regular expression it only fits a tool that nobody has (F13). */
 function argumentPatterns(matcher: string): readonly string[] {
   return [...matcher.matchAll(/(?<![\w)])([A-Z]\w*)\([^()]*\)/g)]
-    .filter(([pattern]) => !fits(parseMatcher(pattern), [...claudeToolNames, ...theirs]))
+    .filter(([pattern]) => fitsNone(parseMatcher(pattern), [...claudeToolNames, ...theirs]))
     .map(
       ([pattern, name]) =>
         `The matcher ${pattern} never fits: a matcher sees the tool's name only, not its arguments. Write "matcher": "${name}" and "if": "${pattern}".`,

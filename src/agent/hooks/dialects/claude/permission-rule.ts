@@ -2,7 +2,15 @@
 
 import { homedir } from 'node:os';
 import { isAbsolute, relative, resolve } from 'node:path';
-import picomatch from 'picomatch';
+import {
+  anyFits,
+  eachFits,
+  type Fit,
+  globOf,
+  patternOf,
+  type Soon,
+  wildcardSource,
+} from '../../../kernel/patterns/index.ts';
 import { parseShell } from '../../../safety/index.ts';
 import type { ForeignCall, Values } from '../tool-aliases/index.ts';
 
@@ -19,9 +27,12 @@ export function parseRule(text: string): PermissionRule | undefined {
 }
 
 /** True when the rule is about this call, and when that cannot be told: a guard rather runs once too often. */
-export function isAbout(rule: PermissionRule, call: ForeignCall, place: { readonly cwd: string }): boolean {
+export function isAbout(rule: PermissionRule, call: ForeignCall, place: { readonly cwd: string }): Soon<Fit> {
   const names = [call.name, ...(call.matchedBy ?? []), ...(GROUPS[call.name] ?? [])];
-  if (!names.some((name) => glob(rule.tool).test(name))) return false;
+  return eachFits([() => anyFits(names, wholeText(rule.tool)), () => isAboutInput(rule, call, place)]);
+}
+
+function isAboutInput(rule: PermissionRule, call: ForeignCall, place: { readonly cwd: string }): Soon<Fit> {
   const { about } = rule;
   if (about === undefined || about === '*') return true;
   if (rule.tool === 'Bash') return isAboutCommand(about, call.input.command);
@@ -39,24 +50,24 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Write: ['Edit'],
 };
 
-function isAboutCommand(pattern: string, command: unknown): boolean {
+function isAboutCommand(pattern: string, command: unknown): Soon<Fit> {
   if (typeof command !== 'string') return true;
   const fits = commandPattern(pattern);
-  return fits.test(command.trim()) || commandsIn(command, fits);
+  return anyFits([() => fits(command.trim()), () => commandsIn(command, fits)], (asked) => asked());
 }
 
 /** Any of the commands that a line is made of. */
-function commandsIn(source: string, fits: RegExp): boolean {
+function commandsIn(source: string, fits: Test): Soon<Fit> {
   const script = parseShell(source);
   if (script.unsure !== undefined) return true;
-  return (
-    script.commands.some(({ words }) => {
-      const [first] = words;
-      if (first?.dynamic) return true;
-      const texts = words.map(({ text }) => text);
-      return fits.test(texts.join(' ')) || fits.test(texts.slice(wrapperLength(texts)).join(' '));
-    }) || script.substitutions.some((inner) => commandsIn(inner, fits))
-  );
+  const asked = script.commands.flatMap(({ words }): readonly (() => Soon<Fit>)[] => {
+    const [first] = words;
+    if (first?.dynamic) return [() => true];
+    const texts = words.map(({ text }) => text);
+    return [() => fits(texts.join(' ')), () => fits(texts.slice(wrapperLength(texts)).join(' '))];
+  });
+  const inner = script.substitutions.map((one) => () => commandsIn(one, fits));
+  return anyFits([...asked, ...inner], (ask) => ask());
 }
 
 /** Words in front of a command that only say how it is run. */
@@ -66,16 +77,16 @@ function wrapperLength([first = '', second = '']: readonly string[]): number {
 }
 
 /** `git *` and `git:*`: git alone or with anything behind it; without a star the command as it is. */
-function commandPattern(pattern: string): RegExp {
+function commandPattern(pattern: string): Test {
   const prefix = /^([\s\S]*?)(?::\*| \*)$/.exec(pattern)?.[1];
-  return prefix === undefined ? glob(pattern) : new RegExp(`^${globSource(prefix)}(?:\\s[\\s\\S]*)?$`);
+  return prefix === undefined ? wholeText(pattern) : testOf(`^${wildcardSource(prefix)}(?:\\s[\\s\\S]*)?$`);
 }
 
 /** As in a `.gitignore`: `//` from the root, `~/` from home, a name alone at any depth. */
-function isAboutPath(pattern: string, path: unknown, { cwd }: { readonly cwd: string }): boolean {
+function isAboutPath(pattern: string, path: unknown, { cwd }: { readonly cwd: string }): Soon<Fit> {
   if (typeof path !== 'string') return true;
   const absolute = resolve(cwd, path);
-  const fits = (candidate: string, globs: string) => picomatch.isMatch(candidate, globs, { dot: true });
+  const fits = (candidate: string, glob: string) => globOf(glob).test(candidate);
   if (pattern.startsWith('//')) return fits(absolute, pattern.slice(1));
   if (pattern.startsWith('~/')) return fits(absolute, `${homedir()}/${pattern.slice(2)}`);
   const inside = relative(cwd, absolute);
@@ -85,20 +96,25 @@ function isAboutPath(pattern: string, path: unknown, { cwd }: { readonly cwd: st
 }
 
 /** `domain:example.org`, or a name such as that of an agent. */
-function isAboutValue(about: string, input: Values): boolean {
+function isAboutValue(about: string, input: Values): Soon<Fit> {
   const domain = /^domain:(.+)$/.exec(about)?.[1];
   if (domain !== undefined) {
     const host = typeof input.url === 'string' && URL.canParse(input.url) ? new URL(input.url).hostname : undefined;
-    return host === undefined || glob(domain).test(host);
+    return host === undefined || wholeText(domain)(host);
   }
   const values = Object.values(input).filter((value) => typeof value === 'string');
-  return values.length === 0 || values.some((value) => glob(about).test(value));
+  return values.length === 0 || anyFits(values, wholeText(about));
 }
 
-function glob(pattern: string): RegExp {
-  return new RegExp(`^${globSource(pattern)}$`);
+type Test = (text: string) => Soon<Fit>;
+
+/** `*` is anything, all else itself. */
+function wholeText(pattern: string): Test {
+  return testOf(`^${wildcardSource(pattern)}$`);
 }
 
-function globSource(pattern: string): string {
-  return pattern.replace(/[\\^$.|?+()[\]{}]/g, '\\$&').replaceAll('*', '[\\s\\S]*');
+function testOf(source: string): Test {
+  const pattern = patternOf(source);
+  // It is made of escaped text and stars; were it ever none, the hook runs.
+  return typeof pattern === 'string' ? () => ({ unsure: pattern }) : (text) => pattern.test(text);
 }

@@ -1,5 +1,6 @@
 import type { HookPayload } from '../../../../hooks-api.ts';
-import { expressionOf } from '../expression.ts';
+import { anyFits, type Fit, type Soon } from '../../../kernel/patterns/index.ts';
+import { expressionOf, refusedMatcher } from '../expression.ts';
 import { codexTools } from '../tool-aliases/codex.ts';
 import { isAboutCall, matchNames } from '../tool-aliases/index.ts';
 import type { DeclaredHook } from '../types.ts';
@@ -18,7 +19,7 @@ export function ignoresMatcher(event: string): boolean {
 }
 
 /** Undefined for all; a string says why it can match nothing. */
-export function parseMatcher(matcher: string | undefined): ((value: string) => boolean) | undefined | string {
+export function parseMatcher(matcher: string | undefined): ((value: string) => Soon<Fit>) | undefined | string {
   if (matcher === undefined || matcher === '' || matcher === '*') return undefined;
   if (/^[A-Za-z0-9_|]+$/.test(matcher)) {
     const names = new Set(matcher.split('|'));
@@ -31,18 +32,18 @@ export function parseMatcher(matcher: string | undefined): ((value: string) => b
 /** Why a matcher that is a good expression will probably match nothing. */
 export function lintMatcher(matcher: string | undefined): readonly string[] {
   const argument = /^([A-Za-z_]+)\((.+)\)$/.exec(matcher ?? '');
-  if (!argument) return [];
+  if (!argument) return refusedMatcher(expressionOf(matcher ?? '', 'part'));
   return [
     `The matcher ${matcher} is compared with names of tools only, never with arguments: it matches no call. Write ${argument[1]} and look at tool_input in the hook.`,
   ];
 }
 
-export function matches(hook: DeclaredHook, payload: HookPayload): boolean {
+export function matches(hook: DeclaredHook, payload: HookPayload): Soon<Fit> {
   if (!fires(hook, payload)) return false;
   if (ignoresMatcher(hook.declaredAs)) return true;
   const matcher = parseMatcher(hook.matcher);
   if (matcher === undefined) return true;
-  return typeof matcher !== 'string' && valuesOf(payload).some(matcher);
+  return typeof matcher === 'string' ? false : anyFits(valuesOf(payload), matcher);
 }
 
 /** Codex knows of fewer occasions than we do. */

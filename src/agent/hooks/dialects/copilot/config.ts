@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { anyObject, issuesOf, type JsonText, readJsonText } from '../../../declarations/json-text.ts';
 import { type ListedEntry, readEntries, supportOf, unknownFields, unreadable } from '../declared.ts';
+import { refusedMatcher } from '../expression.ts';
 import type { DeclaredHandler, DeclaredHook, ReadConfig } from '../types.ts';
 import { commandFor, switchedOff } from '../vscode/config.ts';
 import { absent, events, unasked } from './events.ts';
@@ -76,7 +77,7 @@ function declared({ declaredAs, index, value, place }: ListedEntry, file: JsonTe
     handler,
     warnings: [
       ...unknownFields(value as object, Object.keys(shapes[read.data.type].shape)),
-      ...(matcher && !takesMatcher(declaredAs) ? [`${declaredAs} has no matcher: the hook always runs.`] : []),
+      ...matcherWarnings(declaredAs, matcher),
     ],
     ...(broken === undefined ? {} : { broken }),
     ...(matcher && takesMatcher(declaredAs) ? { matcher } : {}),
@@ -129,6 +130,12 @@ function commandOf({ exec, args, cwd, env, ...commands }: z.infer<typeof command
 
 function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+}
+
+function matcherWarnings(declaredAs: string, matcher: string | undefined): readonly string[] {
+  if (!matcher) return [];
+  if (!takesMatcher(declaredAs)) return [`${declaredAs} has no matcher: the hook always runs.`];
+  return refusedMatcher(parseMatcher(matcher));
 }
 
 function brokenMatcher(matcher: string | undefined): string | undefined {

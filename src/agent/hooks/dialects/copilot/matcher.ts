@@ -1,4 +1,5 @@
 import type { HookPayload } from '../../../../hooks-api.ts';
+import { anyFits, type Fit, type Pattern, type Soon } from '../../../kernel/patterns/index.ts';
 import { expressionOf } from '../expression.ts';
 import { copilotTools } from '../tool-aliases/copilot.ts';
 import { isAboutCall, matchNames } from '../tool-aliases/index.ts';
@@ -19,15 +20,15 @@ export function takesMatcher(declaredAs: string): boolean {
 }
 
 /** The whole value has to match. A string says why the matcher is no regular expression. */
-export function parseMatcher(matcher: string): RegExp | string {
+export function parseMatcher(matcher: string): Pattern | string {
   return expressionOf(matcher, 'whole');
 }
 
-export function matches({ declaredAs, matcher }: DeclaredHook, payload: HookPayload): boolean {
+export function matches({ declaredAs, matcher }: DeclaredHook, payload: HookPayload): Soon<Fit> {
   if (!fires(declaredAs, payload)) return false;
   if (!matcher) return true;
   const expression = parseMatcher(matcher);
-  return typeof expression !== 'string' && valuesOf(payload).some((value) => expression.test(value));
+  return typeof expression === 'string' ? false : anyFits(valuesOf(payload), (value) => expression.test(value));
 }
 
 function fires(declaredAs: string, payload: HookPayload): boolean {

@@ -2,7 +2,7 @@ import { isMap, type Node, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { anyObject, issuesOf } from '../../../declarations/json-text.ts';
 import { type ListedEntry, readEntries, supportOf, unknownFields, unreadable } from '../declared.ts';
-import { expressionOf } from '../expression.ts';
+import { expressionOf, refusedMatcher } from '../expression.ts';
 import type { DeclaredHook, ReadConfig } from '../types.ts';
 import { absent, events, hasMatcher, reserved } from './events.ts';
 import { trimmed } from './matcher.ts';
@@ -91,7 +91,8 @@ function declared({ declaredAs, index, value, place }: ListedEntry, offsetOf: Of
 function matcherWarnings(written: string | undefined, matcher: string | undefined, declaredAs: string): string[] {
   if (written === undefined) return [];
   if (matcher === undefined) return [`${declaredAs} has no matcher: the hook always runs.`];
-  if (typeof expressionOf(matcher, 'whole') !== 'string') return [];
+  const expression = expressionOf(matcher, 'whole');
+  if (typeof expression !== 'string') return [...refusedMatcher(expression)];
   return [`The matcher ${matcher} is no regular expression and is compared with the name as it stands.`];
 }
 

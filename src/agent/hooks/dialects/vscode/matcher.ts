@@ -1,5 +1,7 @@
 import type { HookPayload } from '../../../../hooks-api.ts';
+import { type Fit, Pattern, type Soon } from '../../../kernel/patterns/index.ts';
 import { fits, parseMatcher } from '../claude/matcher.ts';
+import { refusedMatcher } from '../expression.ts';
 import { claudeTools, isAboutCall, matchNames } from '../tool-aliases/index.ts';
 import { vscodeTools } from '../tool-aliases/vscode.ts';
 import type { DeclaredHook } from '../types.ts';
@@ -26,12 +28,13 @@ export function lintMatcher(
   if (matcher === undefined || matcher === '' || matcher === '*') return { warnings: [] };
   if (!takesMatcher(declaredAs)) return { warnings: [`${declaredAs} has no matcher: the hook always runs.`] };
   const parsed = parseMatcher(matcher);
+  if (parsed instanceof Pattern) return { warnings: refusedMatcher(parsed) };
   if (typeof parsed !== 'string') return { warnings: [] };
   return { warnings: [], broken: `The matcher ${matcher} is no regular expression: ${parsed}.` };
 }
 
 /** A file may name tools as VS Code does or, in the nested form, as Claude Code does. */
-export function matches({ declaredAs, matcher }: DeclaredHook, payload: HookPayload): boolean {
+export function matches({ declaredAs, matcher }: DeclaredHook, payload: HookPayload): Soon<Fit> {
   if (!fires(eventName(declaredAs), payload)) return false;
   return matcher === undefined || fits(parseMatcher(matcher), valuesOf(payload));
 }
