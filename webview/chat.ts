@@ -10,6 +10,7 @@ import { DraftImages } from './images/draft-images.ts';
 import { cautiousLimits } from './images/fit.ts';
 import { KeptImages } from './images/kept-images.ts';
 import { t } from './l10n.ts';
+import { PageFocus } from './page-focus.ts';
 import { announcement } from './state/announcements.ts';
 import { type ChatState, initialState, type QuietLine, type TextVerb } from './state/chat-state.ts';
 import { enterAction } from './state/composer-action.ts';
@@ -35,6 +36,7 @@ export class Chat {
   readonly kept: KeptImages;
   readonly announced = signal('');
   readonly help = signal(false);
+  readonly focus = new PageFocus(document);
   /** Counts up when something asks for the composer's focus. */
   readonly composerFocus = signal(0);
   readonly #published = signal<ChatState>(initialState);
@@ -247,10 +249,14 @@ export class Chat {
 
   /** After what the user has typed, never in its place. */
   insertDraft(text: string, images: readonly Attachment[] = []): void {
+    this.#addToDraft(text, images);
+    this.composerFocus.value++;
+  }
+
+  #addToDraft(text: string, images: readonly Attachment[] = []): void {
     const draft = this.draft.value;
     this.images.put(images);
     this.setDraft(draft.trim() === '' ? text : [draft.trimEnd(), text].filter((one) => one !== '').join('\n\n'));
-    this.composerFocus.value++;
   }
 
   /** An edit whose item went on without it: nothing typed is lost (control.md, section 4). */
@@ -263,10 +269,10 @@ export class Chat {
     );
   }
 
-  /** Text of a card that closed before it was used. */
+  /** Text of a card that closed before it was used. The focus stays where it is: it may be in another field by now. */
   keepTyped(text: string, sessionId: string): void {
     if (text === '' || this.#state.session.id !== sessionId) return;
-    this.insertDraft(text);
+    this.#addToDraft(text);
     this.#say(t('That card closed. What you typed into it is in the composer.'));
   }
 

@@ -29,6 +29,7 @@ export const defaultKeys = {
   /** Windows keeps Ctrl+Escape for its Start menu. */
   stopAnywhere: (platform: Platform) =>
     platform === 'windows' ? 'Alt+Backspace' : keyName(platform, platform === 'mac' ? 'Esc' : 'Escape', 'ctrlCmd'),
+  enterCard: (platform: Platform) => keyName(platform, 'J', 'alt'),
   help: (platform: Platform) => keyName(platform, 'F1', 'alt'),
 } as const;
 
@@ -38,6 +39,12 @@ export const defaultKeys = {
  */
 export function belongsToComposition(event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean {
   return event.isComposing || event.keyCode === 229;
+}
+
+/** The key that moves into a card that asks. Where the layout has no J, or Alt makes a sign of it, the place of J counts. */
+export function entersCard(event: KeyboardEvent): boolean {
+  if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
+  return /^[a-z]$/i.test(event.key) ? event.key.toLowerCase() === 'j' : event.code === 'KeyJ';
 }
 
 /**

@@ -4,7 +4,6 @@ import { render } from 'preact';
 import { rootElementId } from '../src/protocol/index.ts';
 import { Chat, ChatProvider } from './chat.ts';
 import { App } from './components/app.tsx';
-import { watchTyping } from './components/typing.ts';
 import { type EditorPage, Host } from './host.ts';
 import { loadStrings } from './l10n.ts';
 
@@ -15,7 +14,7 @@ loadStrings(document);
 const chat = new Chat(host);
 
 host.listen(window, (message) => chat.receive(message));
-watchTyping(document);
+chat.focus.watch();
 reportErrors();
 followFocus();
 

@@ -6,10 +6,11 @@ import { belongsToComposition, keepEscape } from '../keys.ts';
 import { t } from '../l10n.ts';
 import { approvalTitle, callIcon } from '../state/call-label.ts';
 import { IconButton, TextButton } from './button.tsx';
+import { CardKey } from './card-key.tsx';
 import { DiffLines } from './diff-lines.tsx';
 import { Icon } from './icon.tsx';
 import { MenuEntry, Popup } from './popup.tsx';
-import { useCardFocus } from './use-card-focus.ts';
+import { useCard } from './use-card.ts';
 import { useKeptText } from './use-kept-text.ts';
 import { usePopup } from './use-popup.ts';
 
@@ -18,16 +19,19 @@ const shownDiffLines = 24;
 
 export function ApprovalCard({ approval }: { readonly approval: PendingApproval }) {
   const chat = useChat();
-  const card = useRef<HTMLElement>(null);
+  const { card, entered, answered } = useCard();
   const [denying, setDenying] = useState(false);
-  const ignoreEarlyKeys = useCardFocus(card);
-  const answer = (choice: Choice, reason?: string) => chat.answer(approval.id, choice, reason);
+  const answer = (choice: Choice, reason?: string) => {
+    answered();
+    chat.answer(approval.id, choice, reason);
+  };
 
   return (
     <article
       ref={card}
-      class="ask-card approval"
+      class={`ask-card approval ${entered ? 'entered' : ''}`}
       data-message
+      data-asks
       data-testid={approvalCardId(approval.callId)}
       tabIndex={-1}
       aria-label={
@@ -35,19 +39,14 @@ export function ApprovalCard({ approval }: { readonly approval: PendingApproval 
           ? t('Agent {0} needs your approval: {1}', approval.child.name, approval.summary)
           : t('Needs your approval: {0}', approval.summary)
       }
-      onKeyDownCapture={ignoreEarlyKeys}
       onKeyDown={(event) =>
-        onCardKey(
-          event,
-          chat,
-          () => answer('once'),
-          () => setDenying(true),
-        )
+        onCardKey(event, chat, entered ? { a: () => answer('once'), d: () => setDenying(true) } : {})
       }
     >
       <h2>
         <Icon name={callIcon(approval.tool)} />
-        {approvalTitle(approval)}
+        <span>{approvalTitle(approval)}</span>
+        <CardKey />
       </h2>
       {approval.command !== undefined && <pre class="command">{approval.command}</pre>}
       {approval.diff && <ApprovalDiff approval={approval} diff={approval.diff} />}
@@ -80,13 +79,7 @@ function AllowButton({ approval, answer }: AllowProps) {
   };
   return (
     <div class="anchor split">
-      <button
-        type="button"
-        class="text-button primary"
-        data-testid={cardControls.allow}
-        data-autofocus
-        onClick={() => answer('once')}
-      >
+      <button type="button" class="text-button primary" data-testid={cardControls.allow} onClick={() => answer('once')}>
         {t('Allow once')}
         <kbd>A</kbd>
       </button>
@@ -195,17 +188,23 @@ function DenyForm({ onDeny, onCancel }: { readonly onDeny: (reason: string) => v
   );
 }
 
-/** Escape neither denies nor approves nor stops: it leads to the composer. */
-function onCardKey(event: KeyboardEvent, chat: Chat, allow: () => void, deny: () => void): void {
-  if (event.key === 'Escape' && !belongsToComposition(event)) {
+/** @param keys what the card's letters do; none while the person has not moved into it */
+function onCardKey(event: KeyboardEvent, chat: Chat, keys: Readonly<Record<string, () => void>>): void {
+  if (belongsToComposition(event)) return;
+  if (event.key === 'Escape') {
+    // It neither denies nor approves nor stops: it leads to the composer.
     keepEscape(event);
-    chat.composerFocus.value++;
+    chat.focus.toComposer();
     return;
   }
-  if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
-  const key = event.key.toLowerCase();
-  if (key !== 'a' && key !== 'd') return;
+  if (isElsewhere(event.target) || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  const act = keys[event.key.toLowerCase()];
+  if (!act) return;
   event.preventDefault();
-  if (key === 'a') allow();
-  else deny();
+  act();
+}
+
+/** In the field for a reason or the menu of the card: letters are not meant for the card there. */
+function isElsewhere(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement || (target instanceof Element && target.closest('.popup') !== null);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { testIds } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
 import { belongsToComposition } from '../keys.ts';
@@ -20,6 +20,12 @@ import { useSlice } from './use-slice.ts';
 export function Composer() {
   const chat = useChat();
   const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    chat.focus.composer = field.current;
+    return () => {
+      chat.focus.composer = null;
+    };
+  }, [chat]);
   const placeholder = useSlice((state) => enterAction(state).placeholder);
   const label = useSlice((state) => enterAction(state).label);
   const readOnly = useSlice((state) => state.session.readOnly !== undefined);

@@ -103,9 +103,10 @@ function sections(platform: Platform): readonly (readonly [string, readonly (rea
     [
       t('Approvals and questions'),
       [
-        [t('Allow once'), 'A'],
-        [t('Deny, with a reason'), 'D'],
-        [t('Choose an answer'), '1–9'],
+        [t('Move into the card that waits; again: into the next one'), defaultKeys.enterCard(platform)],
+        [t('In a card that you moved into: allow once'), 'A'],
+        [t('In a card that you moved into: deny, with a reason'), 'D'],
+        [t('In a card that you moved into: choose an answer'), '1–9'],
         [t('Leave the card for the composer'), 'Esc'],
       ],
     ],

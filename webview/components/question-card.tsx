@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { PendingQuestion } from '../../src/api.ts';
 import { cardControls, questionCardId } from '../../src/protocol/index.ts';
 import { useChat } from '../chat.ts';
@@ -6,20 +6,21 @@ import { belongsToComposition, keepEscape } from '../keys.ts';
 import { t } from '../l10n.ts';
 import { Markdown } from './assistant-text.tsx';
 import { TextButton } from './button.tsx';
+import { CardKey } from './card-key.tsx';
 import { Icon } from './icon.tsx';
-import { useCardFocus } from './use-card-focus.ts';
+import { useCard } from './use-card.ts';
 import { useKeptText } from './use-kept-text.ts';
 
 export function QuestionCard({ question }: { readonly question: PendingQuestion }) {
   const chat = useChat();
-  const card = useRef<HTMLElement>(null);
+  const { card, entered, answered } = useCard();
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [text, setText] = useState('');
   const typed = useKeptText();
-  const ignoreEarlyKeys = useCardFocus(card);
   const answer = (given: string | readonly string[]) => {
     const words = text.trim();
     typed.current = '';
+    answered();
     chat.answerQuestion(question.id, given, words === '' ? undefined : words);
   };
   const choose = (id: string) => {
@@ -35,10 +36,11 @@ export function QuestionCard({ question }: { readonly question: PendingQuestion 
     if (belongsToComposition(event)) return;
     if (event.key === 'Escape') {
       keepEscape(event);
-      chat.composerFocus.value++;
+      chat.focus.toComposer();
       return;
     }
-    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!entered || event.repeat || event.target instanceof HTMLInputElement) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const choice = question.choices[Number(event.key) - 1];
     if (!choice || !/^[1-9]$/.test(event.key)) return;
     event.preventDefault();
@@ -48,17 +50,18 @@ export function QuestionCard({ question }: { readonly question: PendingQuestion 
   return (
     <article
       ref={card}
-      class="ask-card question"
+      class={`ask-card question ${entered ? 'entered' : ''}`}
       data-message
+      data-asks
       data-testid={questionCardId(question.callId)}
       tabIndex={-1}
       aria-label={t('Asks you: {0}', question.text)}
-      onKeyDownCapture={ignoreEarlyKeys}
       onKeyDown={onKeyDown}
     >
       <h2>
         <Icon name="question" />
-        {t('A question for you')}
+        <span>{t('A question for you')}</span>
+        <CardKey />
       </h2>
       <Markdown text={question.text} complete />
       {question.choices.length > 0 && (
@@ -68,7 +71,6 @@ export function QuestionCard({ question }: { readonly question: PendingQuestion 
               key={choice.id}
               type="button"
               class="choice"
-              data-autofocus={index === 0 ? '' : undefined}
               data-testid={cardControls.choice}
               aria-pressed={question.multiple ? chosen.includes(choice.id) : undefined}
               onClick={() => choose(choice.id)}
@@ -87,7 +89,7 @@ export function QuestionCard({ question }: { readonly question: PendingQuestion 
               type="text"
               class="field"
               data-testid={cardControls.questionText}
-              data-autofocus={question.choices.length === 0 ? '' : undefined}
+              data-entry={question.choices.length === 0 ? '' : undefined}
               placeholder={question.choices.length > 0 ? t('Or in your own words') : t('Your answer')}
               aria-label={t('Your answer')}
               value={text}

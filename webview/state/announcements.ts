@@ -1,6 +1,7 @@
 /** What a screen reader is told: turn started, needs you, answer finished, stopped, error. Never single tokens. */
 
 import type { ChildAgent } from '../../src/api.ts';
+import { defaultKeys } from '../keys.ts';
 import { t } from '../l10n.ts';
 import type { ChatState, Section } from './chat-state.ts';
 import { markOf } from './marks.ts';
@@ -21,13 +22,15 @@ export function announcement(before: ChatState, after: ChatState): string | unde
 
 function ofTurn(before: ChatState, after: ChatState): string | undefined {
   const approval = after.approvals.find((open) => !before.approvals.some((known) => known.id === open.id));
+  const movesThere = t('{0} moves there.', defaultKeys.enterCard(after.settings.platform));
   if (approval) {
-    return approval.child
+    const asked = approval.child
       ? t('Agent {0} needs your approval: {1}', approval.child.name, approval.summary)
       : t('Needs your approval: {0}', approval.summary);
+    return `${asked} ${movesThere}`;
   }
   const question = after.questions.find((open) => !before.questions.some((known) => known.id === open.id));
-  if (question) return t('Asks you: {0}', question.text);
+  if (question) return `${t('Asks you: {0}', question.text)} ${movesThere}`;
   if (after.turnResults !== before.turnResults) {
     for (const [turnId, result] of after.turnResults) {
       if (before.turnResults.has(turnId)) continue;

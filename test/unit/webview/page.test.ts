@@ -152,14 +152,6 @@ describe('the page of the chat', function () {
     assert.ok((await fromEnd()) < 2);
   });
 
-  it('gives a new approval the focus when the user is not typing', async () => {
-    await chat.send(snapshot({ ...running, rows: [user('t1', 'Go')] }));
-    await chat.send({ ...events(0, { type: 'approval.opened', id: 'a1' }), approvals: [approval] });
-    const allow = chat.testId(approvalCardId('c1')).getByTestId(cardControls.allow);
-    await allow.waitFor();
-    assert.equal(await allow.evaluate((button) => button === document.activeElement), true);
-  });
-
   it('leaves the focus to a user who is typing when an approval opens', async () => {
     await chat.send(snapshot({ ...running, rows: [user('t1', 'Go')] }));
     await composer().pressSequentially('half a tho');
@@ -284,28 +276,6 @@ describe('the page of the chat', function () {
         ['queue', 'and'],
       ],
     );
-  });
-
-  it('ignores keys right after a card took the focus, but no click', async () => {
-    await chat.send(snapshot({ ...running, rows: [user('t1', 'Go')] }));
-    // In one go with the opening: the time of a key and of a click must not depend on the machine.
-    const allow = `[data-testid="${approvalCardId('c1')}"] [data-testid="${cardControls.allow}"]`;
-    await chat.page.evaluate((selector) => {
-      new MutationObserver((_, observer) => {
-        const button = document.querySelector<HTMLElement>(selector);
-        if (!button) return;
-        observer.disconnect();
-        const press = (key: string) =>
-          button.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-        Object.assign(globalThis, { went: [press('a'), press('Enter'), press('Tab')] });
-        button.click();
-      }).observe(document.body, { childList: true, subtree: true });
-    }, allow);
-    await chat.send({ ...events(0, { type: 'approval.opened', id: 'a1' }), approvals: [approval] });
-    await chat.page.waitForFunction(() => 'went' in globalThis);
-    const went = await chat.page.evaluate(() => (globalThis as unknown as { went: boolean[] }).went);
-    assert.deepEqual(went, [false, false, true]);
-    assert.equal((await sent('answer')).length, 1);
   });
 
   it('leads from a removed text to the next one, and from the last to the composer', async () => {
