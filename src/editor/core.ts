@@ -6,6 +6,7 @@ import type { StoreNotice } from '../agent/session/index.ts';
 import { openAgent } from './agent.ts';
 import { ApprovalsStore } from './approvals-store.ts';
 import { WindowCustomisations } from './customisations/open.ts';
+import type { ReadableFiles } from './customisations/readable-files.ts';
 import { SlashCommands } from './customisations/slash-commands.ts';
 import { sharedFolder } from './data-folder.ts';
 import { VSCodeEditor } from './editor-port.ts';
@@ -48,6 +49,8 @@ export interface Core {
   readonly ready: Promise<unknown>;
   /** What files of the workspace, the user and plugins say to the agent. */
   readonly customisations: Customisations;
+  /** Instruction files that were held back and that the user had loaded. */
+  readonly readableFiles: ReadableFiles;
   readonly slash: SlashCommands;
   readonly documents: VirtualDocuments;
   /** Whether what others wrote may run here. */
@@ -92,7 +95,7 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
   const documents = new VirtualDocuments();
   const images = new ImageFiles();
   const trust = new Trust({ context, documents, log });
-  const customisations = new WindowCustomisations(workspace, log);
+  const customisations = new WindowCustomisations(workspace, context.globalState, log);
   const owned: vscode.Disposable[] = [customisations, settings, workspace, editor, documents, trust, images];
   const approvals = new ApprovalsStore(settings, workspace, log);
   const hooks = new HookDispatcher({ settings, secrets: context.secrets, registrations, log });
@@ -172,6 +175,7 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
       servers,
       ready: Promise.all([hookRoom.ready, pluginRoom.ready]),
       customisations: customisations.all,
+      readableFiles: customisations.readable,
       slash: new SlashCommands(customisations.all),
       documents,
       trust,

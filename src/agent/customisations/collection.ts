@@ -61,7 +61,11 @@ export async function collect(
   ]);
   const unused = [...instructions.unused];
   const all = read.flat();
-  for (const one of all) if (one.document.is === 'unused') unused.push({ ...one, why: one.document.why });
+  for (const { path, source, document } of all) {
+    if (document.is !== 'unused') continue;
+    const { why, held } = document;
+    unused.push({ path, source, why, ...(held === undefined ? {} : { held }) });
+  }
   const values = all.flatMap(({ document }) => (document.is === 'found' ? [document.value] : []));
   const skills = values.filter((value) => value.is === 'skill');
   const commands = values.filter((value): value is CommandFile => value.is === 'prompt' || value.is === 'command');

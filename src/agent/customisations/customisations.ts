@@ -7,19 +7,23 @@ import { type Collection, collect, NOTHING_FOUND } from './collection.ts';
 import type { Roots } from './instruction-places.ts';
 import { NestedInstructions } from './nested.ts';
 import { customisationText } from './prompt-text.ts';
-import { SourceFiles } from './source-files.ts';
+import { type Readable, SourceFiles } from './source-files.ts';
 import type {
   AgentRole,
   CustomisationPort,
   CustomisationProvider,
+  Instructions,
   ProvidedCommand,
   Skill,
   SlashCommand,
+  Unused,
 } from './types.ts';
 
 export interface CustomisationParts {
   roots(): Roots;
   readonly log: Log;
+  /** What the person had loaded although it was held back, by the hash of its text; nothing without it. */
+  readonly readable?: Readable;
 }
 
 /**
@@ -28,24 +32,37 @@ export interface CustomisationParts {
  */
 export class Customisations implements CustomisationPort {
   readonly #parts: CustomisationParts;
-  readonly #files = new SourceFiles();
+  readonly #files: SourceFiles;
   readonly #providers = new Set<CustomisationProvider>();
   readonly #listeners = new Set<() => void>();
   /** What a session's prompt holds; the same from its first turn on. */
   readonly #prompts = new Map<string, Readonly<Record<'session' | 'child', string>>>();
   readonly nested: NestedInstructions;
+  readonly #heldOnTheWay = new Map<string, Unused>();
+  readonly #notedOnTheWay = new Map<string, Instructions>();
   #collection: Collection = NOTHING_FOUND;
   #reading: Promise<Collection> | undefined;
   #again = false;
 
   constructor(parts: CustomisationParts) {
     this.#parts = parts;
-    this.nested = new NestedInstructions(this.#files, () => this.#collection);
+    this.#files = new SourceFiles(parts.readable);
+    this.nested = new NestedInstructions(
+      this.#files,
+      () => this.#collection,
+      (found, unused) => this.#foundOnTheWay(found, unused),
+    );
   }
 
-  /** As it was read last. */
+  /** As it was read last, with what folders deeper down hold back. */
   get collection(): Collection {
-    return this.#collection;
+    if (this.#heldOnTheWay.size === 0) return this.#collection;
+    return { ...this.#collection, unused: [...this.#collection.unused, ...this.#heldOnTheWay.values()] };
+  }
+
+  /** Instructions of folders below that a session has met and that have something to say of themselves. */
+  get notedOnTheWay(): readonly Instructions[] {
+    return [...this.#notedOnTheWay.values()];
   }
 
   get skills(): readonly Skill[] {
@@ -130,6 +147,8 @@ export class Customisations implements CustomisationPort {
   /** The workspace or its trust is another: what was read of it counts no more, also for sessions that go on. */
   rootsChanged(): void {
     this.#prompts.clear();
+    this.#heldOnTheWay.clear();
+    this.#notedOnTheWay.clear();
     this.#collection = NOTHING_FOUND;
     void this.refresh();
   }
@@ -137,6 +156,15 @@ export class Customisations implements CustomisationPort {
   dispose(): void {
     this.#listeners.clear();
     this.#providers.clear();
+  }
+
+  #foundOnTheWay(found: readonly Instructions[], unused: readonly Unused[]): void {
+    const held = unused.filter((one) => one.held !== undefined && this.#heldOnTheWay.get(one.path)?.held !== one.held);
+    const noted = found.filter(({ path, notes, text }) => notes && this.#notedOnTheWay.get(path)?.text !== text);
+    for (const one of held) this.#heldOnTheWay.set(one.path, one);
+    for (const one of noted) this.#notedOnTheWay.set(one.path, one);
+    for (const { path } of found) this.#heldOnTheWay.delete(path);
+    if (held.length + noted.length > 0) for (const listener of this.#listeners) listener();
   }
 
   #text(): Readonly<Record<'session' | 'child', string>> {

@@ -10,7 +10,7 @@ import type { AgentRole, CommandFile, CustomisationSource, Skill } from './types
 export type Document<T> =
   | { readonly is: 'found'; readonly value: T }
   | { readonly is: 'absent' }
-  | { readonly is: 'unused'; readonly why: string };
+  | { readonly is: 'unused'; readonly why: string; readonly held?: string };
 
 export interface DocumentPlace {
   /** Absolute. */
@@ -129,12 +129,26 @@ const agentFields = z.object({
   permissionMode: z.unknown().optional(),
 });
 
+/** Who speaks in a session already: an agent of a file that was called so could pass for it. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'midcourse',
+  'codex',
+  'main',
+  'default',
+  'system',
+  'developer',
+  'user',
+  'assistant',
+]);
+
 /** @param name that of its file without the ending; it may give itself another */
 export async function readAgent(name: string, place: DocumentPlace, files: SourceFiles): Promise<Document<AgentRole>> {
   const parsed = await read(place, files, agentFields);
   if (parsed.is !== 'found') return parsed;
   const { fields, body, notes } = parsed.value;
   if (body === '') return unused('it is empty: it says nothing that the agent could be told.');
+  const own = (fields.name ?? name).slice(0, MOST_NAME);
+  if (RESERVED.has(own.trim().toLowerCase())) return unused(`${own} is a name of Midcourse's own.`);
   const limit = fields.tools && agentTools(fields.tools);
   const models = [fields.model ?? []].flat();
   const model = models.find((one) => /^[^/\s]+\/\S+$/.test(one));
@@ -143,7 +157,7 @@ export async function readAgent(name: string, place: DocumentPlace, files: Sourc
   );
   return found({
     is: 'agent',
-    name: (fields.name ?? name).slice(0, MOST_NAME),
+    name: own,
     description: fields.description?.slice(0, MOST_DESCRIPTION) ?? firstLine(body),
     path: place.path,
     source: place.source,
@@ -168,7 +182,7 @@ async function read<Fields>(
 ): Promise<Document<{ readonly fields: Fields; readonly body: string; readonly notes: readonly string[] }>> {
   const file = await files.read(path, within);
   if (file.is === 'absent') return { is: 'absent' };
-  if (file.is === 'refused') return unused(file.why);
+  if (file.is === 'refused') return { ...file, is: 'unused' };
   const parts = await readFrontmatter(file.text);
   if (!parts.ok) return unused(parts.why);
   const fields = schema.safeParse(parts.fields);
@@ -180,7 +194,10 @@ async function read<Fields>(
   return found({
     fields: fields.data,
     body: parts.body,
-    notes: cut > 0 ? [`It is too long: its last ${cut} KB are left out.`] : [],
+    notes: [
+      ...(cut > 0 ? [`It is too long: its last ${cut} KB are left out.`] : []),
+      ...(file.hidden > 0 ? [hiddenNote(file.hidden)] : []),
+    ],
   });
 }
 
@@ -190,6 +207,11 @@ function found<T>(value: T): { readonly is: 'found'; readonly value: T } {
 
 function unused(why: string): { readonly is: 'unused'; readonly why: string } {
   return { is: 'unused', why };
+}
+
+/** What is said of a file with characters that nobody sees. */
+export function hiddenNote(hidden: number): string {
+  return `${hidden} character${hidden === 1 ? '' : 's'} of it that cannot be seen ${hidden === 1 ? 'is' : 'are'} left out.`;
 }
 
 function nameProblem(name: string): string | undefined {

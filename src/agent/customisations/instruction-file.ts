@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { secretKind } from '../safety/index.ts';
+import { hiddenNote } from './documents.ts';
 import { IMPORT_DEPTH, importsOf, withoutImportLines } from './imports.ts';
 import { cutTo, EACH_BYTES } from './size.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -39,13 +40,13 @@ async function readImporting(
   unused: Unused[],
 ): Promise<readonly Instructions[] | undefined> {
   const { path, source, within } = place;
-  const refuse = (why: string, of = path): readonly Instructions[] => {
-    unused.push({ path: of, source, why });
+  const refuse = (why: string, held?: string): readonly Instructions[] => {
+    unused.push({ path, source, why, ...(held === undefined ? {} : { held }) });
     return [];
   };
   const read = await files.read(path, within);
   if (read.is === 'absent') return undefined;
-  if (read.is === 'refused') return refuse(read.why);
+  if (read.is === 'refused') return refuse(read.why, read.held);
   if (above.includes(read.realPath)) return [];
   const secret = secretKind(read.realPath);
   if (secret !== undefined) return refuse(`it looks like ${secret}, and what is imported is sent to the model.`);
@@ -68,5 +69,15 @@ async function readImporting(
   const text = withoutImportLines(read.text.replace(/^\uFEFF/, ''), resolved);
   if (text === '') return imports;
   const cut = cutTo(text, EACH_BYTES, read.bytesCut, path);
-  return [{ is: 'instructions', name: place.nameOf(path), description: '', path, source, text: cut }, ...imports];
+  const notes = read.hidden > 0 ? { notes: [hiddenNote(read.hidden)] } : {};
+  const own: Instructions = {
+    is: 'instructions',
+    name: place.nameOf(path),
+    description: '',
+    path,
+    source,
+    text: cut,
+    ...notes,
+  };
+  return [own, ...imports];
 }

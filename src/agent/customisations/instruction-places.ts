@@ -1,5 +1,6 @@
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
 import * as z from 'zod';
+import { hiddenNote } from './documents.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { type FoundInstructions, type InstructionPlace, readInstructions } from './instruction-file.ts';
 import { cutTo, EACH_BYTES } from './size.ts';
@@ -103,10 +104,11 @@ async function findMatching(
   };
   const readOne = async (path: string): Promise<void> => {
     const source = { is: 'workspace' } as const;
-    const refuse = (why: string) => unused.push({ path, source, why });
+    const refuse = (why: string, held?: string) =>
+      unused.push({ path, source, why, ...(held === undefined ? {} : { held }) });
     const read = await files.read(path, [folder]);
     if (read.is === 'absent') return;
-    if (read.is === 'refused') return void refuse(read.why);
+    if (read.is === 'refused') return void refuse(read.why, read.held);
     const file = await readFrontmatter(read.text);
     if (!file.ok) return void refuse(file.why);
     const fields = frontmatter.safeParse(file.fields);
@@ -122,6 +124,7 @@ async function findMatching(
       source,
       text: cutTo(file.body, EACH_BYTES, read.bytesCut, path),
       ...(appliesTo.some(isEverything) ? {} : { appliesTo }),
+      ...(read.hidden > 0 ? { notes: [hiddenNote(read.hidden)] } : {}),
     });
   };
   await look(join(folder, '.github', 'instructions'), 0);

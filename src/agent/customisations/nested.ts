@@ -5,7 +5,7 @@ import { type Collection, isTwin } from './collection.ts';
 import { findNested } from './instruction-places.ts';
 import { ALL_BYTES, cutTo } from './size.ts';
 import type { SourceFiles } from './source-files.ts';
-import type { Instructions } from './types.ts';
+import type { Instructions, Unused } from './types.ts';
 
 interface Told {
   /** Folders and files that were looked at. */
@@ -22,10 +22,17 @@ export class NestedInstructions {
   readonly #files: SourceFiles;
   readonly #collection: () => Collection;
   readonly #told = new Map<string, Told>();
+  readonly #found: (found: readonly Instructions[], unused: readonly Unused[]) => void;
 
-  constructor(files: SourceFiles, collection: () => Collection) {
+  /** @param found is told what was found on the way */
+  constructor(
+    files: SourceFiles,
+    collection: () => Collection,
+    found: (found: readonly Instructions[], unused: readonly Unused[]) => void,
+  ) {
     this.#files = files;
     this.#collection = collection;
+    this.#found = found;
   }
 
   /**
@@ -42,7 +49,8 @@ export class NestedInstructions {
       const folder = folders.find((one) => isInside(path, one));
       if (folder === undefined || told.looked.has(path)) continue;
       told.looked.add(path);
-      const { found } = await this.#find(folder, path, folders);
+      const { found, unused } = await this.#find(folder, path, folders);
+      this.#found(found, unused);
       const inside = relative(folder, path).split(sep).join('/');
       const matching = this.#collection().instructions.filter(
         ({ appliesTo }) => appliesTo !== undefined && picomatch.isMatch(inside, [...appliesTo], { dot: true }),

@@ -1,42 +1,118 @@
+import { createHash } from 'node:crypto';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isInside } from '../safety/index.ts';
+import { dirname, join, parse, relative } from 'node:path';
+import { isInside, suspiciousOrder, withoutHidden } from '../safety/index.ts';
+import { isIgnoredByGit } from '../tools/walk.ts';
+import { foreignFolder } from './foreign-folders.ts';
 
 /** Bytes that are read of one file; what is behind them is said to be cut. */
 const MOST_BYTES = 64 * 1024;
 
+/** Milliseconds for which what git ignores is taken to be the same, and folders for which it is remembered. */
+const RULES_MS = 1_000;
+const MOST_FOLDERS = 500;
+
 export type SourceText =
-  | { readonly is: 'text'; readonly text: string; readonly realPath: string; readonly bytesCut: number }
+  | {
+      readonly is: 'text';
+      /** Without characters that nobody sees. */
+      readonly text: string;
+      readonly realPath: string;
+      readonly bytesCut: number;
+      /** How many such characters were removed. */
+      readonly hidden: number;
+    }
   | { readonly is: 'absent' }
-  | { readonly is: 'refused'; readonly why: string };
+  /** `held`: the hash of its text, where the person may have it loaded all the same. */
+  | { readonly is: 'refused'; readonly why: string; readonly held?: string };
+
+/** A text as it was read, and what was found in it. */
+type ReadText =
+  | SourceText
+  | { readonly is: 'suspicious'; readonly why: string; readonly hash: string; readonly read: SourceText };
+
+/** What the person read and had loaded although it was held back, by hash. */
+export interface Readable {
+  has(hash: string): boolean;
+}
 
 /**
- * Reads customisation files, each again only when its time or size has changed. Never rejects.
+ * Reads customisation files, each again only when its time or size has changed. Whatever they are for, they go to a
+ * model as words to be followed: so characters that nobody sees are removed, and a file with suspicious orders is held
+ * back until the person had it loaded. Never rejects.
  */
 export class SourceFiles {
-  readonly #known = new Map<string, { readonly stamp: string; readonly read: SourceText }>();
+  readonly #known = new Map<string, { readonly stamp: string; readonly read: ReadText }>();
+  readonly #ignored = new Map<string, { readonly at: number; readonly ignored: Promise<boolean> }>();
+  readonly #readable: Readable;
+
+  constructor(readable: Readable = new Set()) {
+    this.#readable = readable;
+  }
 
   /** @param within real paths that the file has to lie in, links followed */
   async read(path: string, within: readonly string[]): Promise<SourceText> {
     try {
       const realPath = await realpath(path);
-      if (!within.some((folder) => isInside(realPath, folder))) {
-        return { is: 'refused', why: 'it is a symbolic link that leads out of its folder.' };
-      }
+      const root = within.find((folder) => isInside(realPath, folder));
+      if (root === undefined) return { is: 'refused', why: 'it is a symbolic link that leads out of its folder.' };
+      const foreign = await this.#foreignPlace(root, realPath);
+      if (foreign !== undefined) return { is: 'refused', why: foreign };
       const found = await stat(realPath);
       // Reading a pipe waits for ever.
       if (!found.isFile() && !found.isDirectory()) return { is: 'refused', why: 'it is no ordinary file.' };
       const { mtimeMs, size, ino } = found;
       const stamp = `${mtimeMs} ${size} ${ino}`;
       const known = this.#known.get(realPath);
-      if (known?.stamp === stamp) return known.read;
-      const read = await readText(realPath);
+      if (known?.stamp === stamp) return this.#judged(known.read);
+      const read = inspected(await readText(realPath));
       this.#known.set(realPath, { stamp, read });
-      return read;
+      return this.#judged(read);
     } catch (error) {
       return isAbsent(error) ? { is: 'absent' } : { is: 'refused', why: `it cannot be read: ${words(error)}` };
     }
   }
+
+  /** Folders of the work of others, seen from the workspace folder or the plugin; a user's home folder has none. */
+  async #foreignPlace(root: string, realPath: string): Promise<string | undefined> {
+    if (root === parse(root).root) return undefined;
+    const folder = foreignFolder(relative(root, realPath));
+    if (folder !== undefined) return `it lies in ${folder}, which holds the work of others or what programs made.`;
+    return (await this.#isIgnored(root, realPath)) ? 'git ignores the folder that it lies in.' : undefined;
+  }
+
+  /** Many files lie in one folder, and reading all rules for each would take long. */
+  #isIgnored(root: string, realPath: string): Promise<boolean> {
+    const key = `${root}\n${dirname(realPath)}`;
+    const now = performance.now();
+    const known = this.#ignored.get(key);
+    if (known && now - known.at < RULES_MS) return known.ignored;
+    if (this.#ignored.size > MOST_FOLDERS) this.#ignored.clear();
+    const ignored = isIgnoredByGit(root, realPath);
+    this.#ignored.set(key, { at: now, ignored });
+    return ignored;
+  }
+
+  #judged(read: ReadText): SourceText {
+    if (read.is !== 'suspicious') return read;
+    if (this.#readable.has(read.hash)) return read.read;
+    return {
+      is: 'refused',
+      why: `${read.why}. It is not loaded until you have read it and allow it.`,
+      held: read.hash,
+    };
+  }
+}
+
+function inspected(read: SourceText): ReadText {
+  if (read.is !== 'text') return read;
+  const { text, hidden } = withoutHidden(read.text);
+  const shown = { ...read, text, hidden };
+  const why = suspiciousOrder(text);
+  if (why === undefined) return shown;
+  // Of the text as it is in the file: another one, also by what nobody sees, is asked about anew.
+  const hash = createHash('sha256').update(read.text).digest('hex');
+  return { is: 'suspicious', why, hash, read: shown };
 }
 
 async function readText(path: string): Promise<SourceText> {
@@ -49,7 +125,7 @@ async function readText(path: string): Promise<SourceText> {
   const bytesCut = Math.max(0, size - bytesRead);
   // The last character may have been cut in two.
   const text = new TextDecoder('utf-8').decode(bytes, { stream: bytesCut > 0 });
-  return { is: 'text', text, realPath: path, bytesCut };
+  return { is: 'text', text, realPath: path, bytesCut, hidden: 0 };
 }
 
 /** Names of what lies in a folder, sorted; empty when there is none. */

@@ -70,6 +70,8 @@ export interface Unused {
   readonly path: string;
   readonly source: CustomisationSource;
   readonly why: string;
+  /** The hash of its text, where the person may have it loaded all the same. */
+  readonly held?: string;
 }
 
 /** What plugins add to the system prompt, skills and slash commands; read anew for each session. */

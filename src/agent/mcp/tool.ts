@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { suspiciousOrder, withoutHidden } from '../safety/index.ts';
 import type { Tool } from '../tools/index.ts';
 import { fenced } from './call-result.ts';
+import { mapTexts, textsOf, withoutDescriptions } from './schema-texts.ts';
 import type { McpServer } from './server.ts';
 import type { McpTool } from './types.ts';
 
@@ -19,9 +21,8 @@ const SHOWN = 10_000;
 export function mcpTool(server: McpServer, tool: McpTool, name: string): Tool<z.infer<typeof input>> {
   return {
     name,
-    description: tool.description || `The tool ${tool.name} of the MCP server ${server.name}.`,
+    ...described(tool, server.name),
     input,
-    inputSchema: tool.inputSchema,
     // One that only reads may run beside tools of others; its server still takes one call at a time.
     overlap: server.parallel || tool.readOnly ? 'parallel' : 'barrier',
     label: () => `Used ${tool.name} of ${server.name}`,
@@ -51,4 +52,24 @@ export function mcpTool(server: McpServer, tool: McpTool, name: string): Tool<z.
       }
     },
   };
+}
+
+/**
+ * What a server says of its tool reaches the model without characters that nobody sees, and not at all where it gives
+ * suspicious orders: then the model knows the tool by its name, and its schema without words.
+ */
+function described(
+  tool: McpTool,
+  server: string,
+): Pick<Tool, 'description'> & { readonly inputSchema: McpTool['inputSchema'] } {
+  const plain = `The tool ${tool.name} of the MCP server ${server}.`;
+  const description = withoutHidden(tool.description).text || plain;
+  const schema = mapTexts(tool.inputSchema, (text) => withoutHidden(text).text);
+  const words = [description, ...textsOf(schema)].join('\n');
+  const why = suspiciousOrder(words);
+  if (why === undefined) return { description, inputSchema: schema };
+  const bare = withoutDescriptions(schema);
+  // Names of fields and values that are words to be followed are no schema.
+  const inputSchema = suspiciousOrder(textsOf(bare).join('\n')) === undefined ? bare : { type: 'object' };
+  return { description: `${plain} What it says of itself is left out: ${why}.`, inputSchema };
 }

@@ -1,5 +1,7 @@
 export { type AllowedRules, choicesFor, decide, describeNeed } from './approvals.ts';
 export { inspectCommand, type Verdict } from './command-rules.ts';
+export { withoutHidden } from './hidden-text.ts';
+export { suspiciousOrder } from './instruction-scan.ts';
 export { isInside, pathProblem, type ResolvedPath, resolveInside } from './paths.ts';
 export { protectedFile } from './protected-file.ts';
 export { EDIT_RULE, protectedKind } from './protected-places.ts';

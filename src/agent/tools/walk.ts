@@ -73,6 +73,23 @@ function isIgnored(path: string, isFolder: boolean, rules: readonly Rules[]): bo
   }, false);
 }
 
+/** Whether git ignores a folder between the workspace folder and a file in it. What ignores the workspace does not count. */
+export async function isIgnoredByGit(workspace: string, file: string): Promise<boolean> {
+  const folders: string[] = [];
+  for (let at = dirname(file); at !== workspace && at !== dirname(at); at = dirname(at)) folders.unshift(at);
+  if (folders.length === 0) return false;
+  const above = await rulesAbove(workspace);
+  const rules = isIgnored(workspace, true, above) ? [] : [...above];
+  const own = await rulesOf(workspace);
+  if (own) rules.push(own);
+  for (const folder of folders) {
+    if (isIgnored(folder, true, rules)) return true;
+    const more = await rulesOf(folder);
+    if (more) rules.push(more);
+  }
+  return false;
+}
+
 /** Rules of the folders above, up to the one with `.git`. Outside of a repository the ones above do not count. */
 async function rulesAbove(start: string): Promise<readonly Rules[]> {
   const above: string[] = [];

@@ -1,12 +1,15 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { Collection } from '../../agent/customisations/index.ts';
+import type { Collection, Unused } from '../../agent/customisations/index.ts';
+import { askAboutHeld } from '../customisations/held-notice.ts';
 import { sourceLabel } from '../customisations/slash-entries.ts';
 import { forms, read } from './arguments.ts';
 import type { Command } from './command.ts';
 
 interface Line extends vscode.QuickPickItem {
   readonly path?: string;
+  /** Set for a file that is held back. */
+  readonly unused?: Unused;
 }
 
 export const customisationCommands = {
@@ -30,7 +33,9 @@ export const customisationCommands = {
       matchOnDescription: true,
       matchOnDetail: true,
     });
-    if (chosen?.path !== undefined) await vscode.window.showTextDocument(vscode.Uri.file(chosen.path));
+    if (chosen?.unused?.held !== undefined) {
+      await askAboutHeld(chosen.unused, core.readableFiles, core.customisations);
+    } else if (chosen?.path !== undefined) await vscode.window.showTextDocument(vscode.Uri.file(chosen.path));
     return chosen?.path;
   },
 } satisfies Record<string, Command>;
@@ -69,11 +74,12 @@ function linesOf(collection: Collection, folders: readonly string[]): readonly L
     ),
     ...group(
       vscode.l10n.t('Not used'),
-      unused.map(({ path, source, why }) => ({
-        label: `$(warning) ${shortPath(path, folders)}`,
-        description: sourceLabel(source),
-        detail: why,
-        path,
+      unused.map((one) => ({
+        label: `$(warning) ${shortPath(one.path, folders)}`,
+        description: sourceLabel(one.source),
+        detail: one.why,
+        path: one.path,
+        unused: one,
       })),
     ),
   ];

@@ -4,6 +4,8 @@ import { Customisations } from '../../agent/customisations/index.ts';
 import { FileWatch } from '../file-watch.ts';
 import type { OutputLog } from '../log.ts';
 import type { Workspace } from '../workspace.ts';
+import { HeldNotice } from './held-notice.ts';
+import { ReadableFiles } from './readable-files.ts';
 
 /** What may hold customisations in a workspace folder; the user's own are read anew with each session. */
 const watched = [
@@ -16,24 +18,32 @@ const watched = [
 /** Reads what files say, follows the workspace and its trust, and says once of each file why it is not used. */
 export class WindowCustomisations implements vscode.Disposable {
   readonly all: Customisations;
+  readonly readable: ReadableFiles;
   readonly #workspace: Workspace;
   readonly #log: OutputLog;
   readonly #subscriptions: readonly { dispose(): unknown }[];
   readonly #told = new Set<string>();
   readonly #watch = new FileWatch(() => void this.all.refresh());
 
-  constructor(workspace: Workspace, log: OutputLog) {
+  /** @param memory of the user, not of the workspace */
+  constructor(workspace: Workspace, memory: vscode.Memento, log: OutputLog) {
+    this.readable = new ReadableFiles(memory);
     this.#workspace = workspace;
     this.#log = log;
     this.all = new Customisations({
       // Untrusted folders are none: nothing of them is read.
       roots: () => ({ folders: workspace.facts().folders, home: homedir() }),
+      readable: this.readable,
       log,
     });
+    const notice = new HeldNotice(this.all, this.readable, log);
     this.#subscriptions = [
       this.#watch,
       this.all,
-      this.all.onDidChange(() => this.#tellUnused()),
+      this.all.onDidChange(() => {
+        this.#tellUnused();
+        notice.tell();
+      }),
       workspace.onDidChange(() => {
         this.#watchFolders();
         this.all.rootsChanged();
