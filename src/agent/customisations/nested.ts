@@ -1,5 +1,5 @@
 import { dirname, relative, sep } from 'node:path';
-import picomatch from 'picomatch';
+import { anyFits, globOf, surelyFits } from '../kernel/patterns/index.ts';
 import { isInside } from '../safety/index.ts';
 import { type Collection, isTwin } from './collection.ts';
 import { findNested } from './instruction-places.ts';
@@ -52,9 +52,8 @@ export class NestedInstructions {
       const { found, unused } = await this.#find(folder, path, folders);
       this.#found(found, unused);
       const inside = relative(folder, path).split(sep).join('/');
-      const matching = this.#collection().instructions.filter(
-        ({ appliesTo }) => appliesTo !== undefined && picomatch.isMatch(inside, [...appliesTo], { dot: true }),
-      );
+      const matching: Instructions[] = [];
+      for (const one of this.#collection().instructions) if (await counts(one, inside)) matching.push(one);
       for (const one of [...found, ...matching]) {
         // The agent reads it right now, or has it in its system prompt.
         if (one.path === path || this.#isTold(one, told)) continue;
@@ -80,6 +79,11 @@ export class NestedInstructions {
     const always = this.#collection().instructions.filter(({ appliesTo }) => appliesTo === undefined);
     return [...told.instructions, ...always].some((other) => other.path === one.path || isTwin(one, other));
   }
+}
+
+/** One whose glob cannot be judged does not count: text of a file is only given where that is certain. */
+async function counts({ appliesTo }: Instructions, path: string): Promise<boolean> {
+  return appliesTo !== undefined && surelyFits(await anyFits(appliesTo, (glob) => globOf(glob).test(path)));
 }
 
 function whatFor({ appliesTo, path }: Instructions, folder: string): string {

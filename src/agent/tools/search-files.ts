@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import picomatch from 'picomatch';
 import * as z from 'zod';
+import { Slices } from '../kernel/slices.ts';
 import { resolveInside, secretKind } from '../safety/index.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { firstOf } from './cut-text.ts';
 import { findRipgrep, ripgrepFiles, ripgrepLines } from './ripgrep.ts';
 import { secretsInScope } from './search-secrets.ts';
-import { type FoundLine, type LineQuery, type SearchScope, walkFiles, walkLines } from './search-walk.ts';
+import { type FoundLine, type LineQuery, pathGlob, type SearchScope, walkFiles, walkLines } from './search-walk.ts';
 import { count } from './text-file.ts';
 import type { Tool, ToolResult } from './types.ts';
 
@@ -122,10 +122,13 @@ async function searchNames(
   ripgrep: string | undefined,
 ): Promise<ToolResult> {
   const fits = nameMatcher(search.pattern);
+  const slices = new Slices();
   const page = new Page(search);
   const lines: string[] = [];
   for await (const path of ripgrep ? ripgrepFiles(ripgrep, scope) : walkFiles(scope)) {
-    if (!fits(path)) continue;
+    await slices.turn();
+    if (scope.signal.aborted) break;
+    if (!(await fits(path))) continue;
     if (page.take()) lines.push(shown(path));
     else if (page.full) break;
   }
@@ -133,12 +136,12 @@ async function searchNames(
 }
 
 /** A glob without a slash fits names at any depth; what is no glob fits as a part of the path, whatever its case. */
-function nameMatcher(pattern: string): (path: string) => boolean {
+function nameMatcher(pattern: string): (path: string) => boolean | Promise<boolean> {
   if (!/[*?[\]{}]/.test(pattern)) {
     const part = pattern.toLowerCase();
     return (path) => path.toLowerCase().includes(part);
   }
-  return picomatch(pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`, { dot: true });
+  return pathGlob(pattern);
 }
 
 function formatted({ path, line, text, match }: FoundLine, shown: (path: string) => string): string {

@@ -4,8 +4,8 @@
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createContext, Script } from 'node:vm';
-import picomatch from 'picomatch';
+import { globOf, type Pattern, patternOf } from '../kernel/patterns/index.ts';
+import { Slices } from '../kernel/slices.ts';
 import { isReadable, readTextFile, splitLines } from './text-file.ts';
 import { walk } from './walk.ts';
 
@@ -40,22 +40,22 @@ export interface FoundLine {
 
 /** Larger files are passed over, as lines for people they are not. */
 const LARGEST = 5 * 1024 * 1024;
-/** Milliseconds that a pattern may take for one file; a pattern that needs more is not one to search with. */
-const PATTERN_MS = 250;
 
 export async function* walkFiles(scope: SearchScope): AsyncGenerator<string> {
-  const fits = scope.glob === undefined ? () => true : globMatcher(scope.glob);
+  const fits = scope.glob === undefined ? () => true : pathGlob(scope.glob);
   if (scope.file !== undefined) {
     yield scope.file;
     return;
   }
+  const slices = new Slices();
   for await (const { kind, relative } of walk(scope.folder, { ...scope, order: 'path' })) {
-    if (kind === 'file' && fits(relative)) yield relative;
+    await slices.turn();
+    if (kind === 'file' && (await fits(relative))) yield relative;
   }
 }
 
 export async function* walkLines(query: LineQuery, scope: SearchScope): AsyncGenerator<FoundLine> {
-  const matchingLines = lineMatcher(query);
+  const pattern = linePattern(query);
   const without = new Set(scope.without);
   for await (const path of walkFiles(scope)) {
     if (scope.signal.aborted) return;
@@ -66,7 +66,7 @@ export async function* walkLines(query: LineQuery, scope: SearchScope): AsyncGen
     const file = await readTextFile(absolute);
     if (!isReadable(file)) continue;
     const lines = splitLines(file.text);
-    const matches = new Set(matchingLines(lines, path));
+    const matches = new Set(await matching(pattern, lines, path, scope.signal));
     const near = new Set([...matches].flatMap((at) => around(at, query.context, lines.length)));
     for (const at of [...near].sort((a, b) => a - b)) {
       yield { path, line: at + 1, text: lines[at] ?? '', match: matches.has(at) };
@@ -80,53 +80,43 @@ function around(at: number, context: number, length: number): readonly number[] 
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
-/** As ripgrep reads `--glob`: without a slash it fits names at any depth. */
-function globMatcher(glob: string): (path: string) => boolean {
+/**
+ * As ripgrep reads `--glob`: without a slash it fits names at any depth, and `!` in front turns it round.
+ *
+ * @throws Error for one that cannot be judged: nothing found without having looked would be a lie. So does its answer.
+ */
+export function pathGlob(glob: string): (path: string) => Promise<boolean> {
   const negated = glob.startsWith('!');
   const pattern = glob.replace(/^!/, '');
-  const fits = picomatch(pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`, { dot: true });
-  return (path) => fits(path) !== negated;
-}
-
-/**
- * Indexes of the lines that match. The pattern comes from the model and may backtrack for ever, which nothing in the
- * same thread could end: so it runs in a VM context, whose time limit also ends a regular expression.
- */
-function lineMatcher({
-  pattern,
-  ignoreCase,
-}: LineQuery): (lines: readonly string[], path: string) => readonly number[] {
-  const flags = ignoreCase ? 'iu' : 'u';
-  const sandbox = { expression: compiled(pattern, flags), lines: [] as readonly string[] };
-  const context = createContext(sandbox);
-  const script = new Script('lines.flatMap((line, at) => (expression.test(line) ? [at] : []))');
-  return (lines, path) => {
-    sandbox.lines = lines;
-    try {
-      return script.runInContext(context, { timeout: PATTERN_MS }) as readonly number[];
-    } catch (error) {
-      if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
-        throw new Error(`the pattern takes too long (in ${path}). Use a simpler one without nested repetition.`);
-      }
-      throw error;
-    }
+  const fits = globOf(pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`);
+  if (fits.refused !== undefined) throw new Error(fits.refused);
+  return async (path) => {
+    const fit = await fits.test(path);
+    if (typeof fit !== 'boolean') throw new Error(fit.unsure);
+    return fit !== negated;
   };
 }
 
-/** The error comes from the other context: it is no instance of this one's `Error`. */
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+/** Indexes of the lines that match; those of a search that was stopped need not be all. */
+async function matching(
+  pattern: Pattern,
+  lines: readonly string[],
+  path: string,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const found = await pattern.testAll(lines, signal);
+  if (!('unsure' in found)) return found;
+  throw new Error(
+    `the pattern takes too long (in ${path}): ${found.unsure} Use a simpler one without nested repetition.`,
+  );
 }
 
 /** Unicode mode is stricter about escapes than the patterns people write: then the pattern is tried without it. */
-function compiled(pattern: string, flags: string): RegExp {
-  try {
-    return new RegExp(pattern, flags);
-  } catch {
-    try {
-      return new RegExp(pattern, flags.replace('u', ''));
-    } catch (error) {
-      throw new Error(`the pattern is not a regular expression: ${error instanceof Error ? error.message : error}`);
-    }
-  }
+function linePattern({ pattern, ignoreCase }: LineQuery): Pattern {
+  const flags = ignoreCase ? 'i' : '';
+  const strict = patternOf(pattern, `${flags}u`);
+  const made = typeof strict === 'string' ? patternOf(pattern, flags) : strict;
+  if (typeof made === 'string') throw new Error(`the pattern is not a regular expression: ${made}`);
+  if (made.refused !== undefined) throw new Error(made.refused);
+  return made;
 }

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import ignore, { type Ignore } from 'ignore';
+import { type GitIgnore, gitIgnore } from '../kernel/patterns/index.ts';
 
 export interface WalkEntry {
   readonly path: string;
@@ -28,7 +28,7 @@ export interface WalkOptions {
 /** Rules of one `.gitignore` and the folder that they are relative to. */
 interface Rules {
   readonly folder: string;
-  readonly matcher: Ignore;
+  readonly matcher: GitIgnore;
 }
 
 /**
@@ -68,8 +68,7 @@ interface Folder {
 /** The last rule that says something decides, as in git: deeper files overrule higher ones. */
 function isIgnored(path: string, isFolder: boolean, rules: readonly Rules[]): boolean {
   return rules.reduce((ignored, { folder, matcher }) => {
-    const verdict = matcher.test(slashes(relative(folder, path)) + (isFolder ? '/' : ''));
-    return verdict.ignored || (ignored && !verdict.unignored);
+    return matcher.test(slashes(relative(folder, path)), isFolder) ?? ignored;
   }, false);
 }
 
@@ -105,7 +104,7 @@ async function rulesOf(folder: string): Promise<Rules | undefined> {
   const files = [join(folder, '.git', 'info', 'exclude'), join(folder, '.gitignore')];
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
   const text = texts.join('\n');
-  return text.trim() === '' ? undefined : { folder, matcher: ignore().add(text) };
+  return text.trim() === '' ? undefined : { folder, matcher: gitIgnore(text) };
 }
 
 function slashes(path: string): string {

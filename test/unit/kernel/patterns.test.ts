@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createContext, Script } from 'node:vm';
 import fc from 'fast-check';
+import ignore from 'ignore';
 import picomatch from 'picomatch';
-import { globOf, Pattern, patternOf } from '../../../src/agent/kernel/patterns/index.ts';
+import { gitIgnore, globOf, Pattern, patternOf } from '../../../src/agent/kernel/patterns/index.ts';
 
 const texts = fc.stringMatching(/^[abAB_0 \t\n\r\u00a0\u2028.\-/sSkKé\u017f\u212a\ud83d\ude00µ$^]{0,12}$/u);
 const atom = fc.constantFrom(
@@ -241,5 +242,46 @@ describe('globs from outside', () => {
       globOf(source).test('a'.repeat(200));
       assert.ok(performance.now() - since < 1_000, source);
     }
+  });
+});
+
+const rule = fc
+  .tuple(
+    fc.constantFrom('', '', '', '!', '/'),
+    fc.array(
+      fc.constantFrom('*', '?', 'a', 'b', '/', '/', '**/', '/**', '[ab]', '[!a]', '[a-c]', '.', '\\*', '{a,b}', '(a)'),
+      { minLength: 1, maxLength: 5 },
+    ),
+    fc.constantFrom('', '', '/', ' ', '/**'),
+  )
+  .map(([mark, parts, end]) => (mark + parts.join('') + end).replace(/\/{2,}/g, '/').replace(/\*{3,}/g, '**'));
+
+describe('rules of .gitignore', () => {
+  it('leave out what git leaves out', () => {
+    fc.assert(
+      fc.property(
+        fc.array(rule, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.tuple(path, fc.boolean()), { minLength: 1, maxLength: 6 }),
+        (rules, asked) => {
+          const text = rules.join('\n');
+          const own = gitIgnore(text);
+          for (const [one, isFolder] of asked) {
+            const { ignored, unignored } = ignore()
+              .add(text)
+              .test(one + (isFolder ? '/' : ''));
+            const said = own.test(one, isFolder);
+            assert.equal(said === true, ignored, `${JSON.stringify(text)} ${one} ${isFolder}`);
+            assert.equal(said === false, unignored, `${JSON.stringify(text)} ${one} ${isFolder}`);
+          }
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('are linear', () => {
+    const since = performance.now();
+    assert.equal(gitIgnore(`${'*a'.repeat(200)}b\n${'**/a/'.repeat(200)}b`).test('a'.repeat(200), false), undefined);
+    assert.ok(performance.now() - since < 1_000);
   });
 });

@@ -187,7 +187,9 @@ describe('list_files and search_files', function () {
     const path = process.env.PATH;
     process.env.PATH = '/nonexistent';
     try {
-      const result = await workspace.run('search_files', { pattern: '^(a+)+$', path: 'evil.txt' });
+      const linear = await workspace.run('search_files', { pattern: '^(a+)+$', path: 'evil.txt' });
+      assert.equal(linear.text, 'No matches.');
+      const result = await workspace.run('search_files', { pattern: '^(?=(a+)+$)', path: 'evil.txt' });
       assert.equal(result.status, 'error');
       assert.match(result.text, /takes too long/);
     } finally {

@@ -4,6 +4,7 @@
  */
 
 export { anyFits, eachFits, type Fit, mayFit, notFits, type Soon, soon, surelyFits, type Unsure } from './fit.ts';
+export { type GitIgnore, gitIgnore } from './git-ignore.ts';
 export { type Glob, globOf, wildcardSource } from './glob.ts';
 export { patternLimits } from './limits.ts';
 export { Pattern, patternOf } from './pattern.ts';

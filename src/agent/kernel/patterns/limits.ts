@@ -4,8 +4,10 @@ export const patternLimits = {
   pattern: 4096,
   /** Characters of a glob. */
   glob: 1024,
-  /** Characters of a text that is asked about. */
+  /** Characters of a text that is read on the thread of the caller; the worker reads longer ones. */
   text: 256 * 1024,
+  /** Characters of a text that is read at all. */
+  longest: 8 * 1024 * 1024,
   /** Property classes (`\p{…}`): the engine builds each from tables while it reads the pattern, about 0.1 ms apiece. */
   properties: 50,
   /** Groups in groups. */

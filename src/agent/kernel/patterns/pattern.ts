@@ -1,3 +1,4 @@
+import { Slices } from '../slices.ts';
 import { Automaton } from './automaton.ts';
 import type { Fit, Soon, Unsure } from './fit.ts';
 import { patternLimits } from './limits.ts';
@@ -54,22 +55,20 @@ export class Pattern {
   async testAll(texts: readonly string[], signal: AbortSignal): Promise<readonly number[] | Unsure> {
     if (this.#refused !== undefined) return { unsure: this.#refused };
     const found: number[] = [];
-    let since = performance.now();
+    const slices = new Slices();
     for (let at = 0; at < texts.length; at++) {
       const fit = this.#now(texts[at] ?? '');
       if (fit === undefined) {
-        // From here on the worker reads all: a question for each line would take longer than the lines.
-        const rest = await askWorker(this, texts.slice(at));
-        if ('unsure' in rest) return this.#overLimit(rest);
-        return [...found, ...rest.map((index) => index + at)];
-      }
-      if (fit === true) found.push(at);
+        // Many in one question: it takes longer than most texts do.
+        const asked = texts.slice(at, at + TOGETHER);
+        const fits = await askWorker(this, asked);
+        if ('unsure' in fits) return this.#overLimit(fits);
+        for (const index of fits) found.push(at + index);
+        at += asked.length - 1;
+      } else if (fit === true) found.push(at);
       else if (fit !== false) return fit;
-      if (performance.now() - since > SLICE) {
-        await new Promise(setImmediate);
-        if (signal.aborted) return found;
-        since = performance.now();
-      }
+      if (slices.isOver) await slices.turn();
+      if (signal.aborted) return found;
     }
     return found;
   }
@@ -77,9 +76,10 @@ export class Pattern {
   /** Undefined where the worker is needed. */
   #now(text: string): Fit | undefined {
     if (this.#refused !== undefined) return { unsure: this.#refused };
-    if (text.length > patternLimits.text) {
+    if (text.length > patternLimits.longest) {
       return { unsure: `A text of ${text.length} characters is too long for the pattern ${shown(this.source)}.` };
     }
+    if (text.length > patternLimits.text) return undefined;
     return this.#automaton?.test(text, patternLimits.steps);
   }
 
@@ -90,8 +90,8 @@ export class Pattern {
   }
 }
 
-/** Milliseconds of a search until others get the thread. */
-const SLICE = 5;
+/** Texts of one question to the worker. */
+const TOGETHER = 500;
 
 const kept = new Map<string, Pattern | string>();
 

@@ -105,8 +105,7 @@ function withToken(init: RequestInit | undefined, token: string | undefined): Re
 /** Reads `WWW-Authenticate` (RFC 9728). */
 function challengeOf(answer: Response): Challenge {
   const header = answer.headers.get('www-authenticate') ?? '';
-  const field = (name: string) => new RegExp(`${name}="?([^",\\s]+)"?`).exec(header)?.[1];
-  const metadataUrl = field('resource_metadata');
+  const metadataUrl = /resource_metadata="?([^",\s]+)"?/.exec(header)?.[1];
   const scope = /scope="([^"]+)"/.exec(header)?.[1];
   return {
     ...(metadataUrl !== undefined && URL.canParse(metadataUrl) ? { metadataUrl } : {}),

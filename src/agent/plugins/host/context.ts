@@ -9,6 +9,7 @@ import type {
   PluginTool,
 } from '../../../plugin-api.ts';
 import { nativeLimit, nativeTimeout } from '../../hooks/limits.ts';
+import { patternOf } from '../../kernel/patterns/index.ts';
 import { spellingProblem } from '../inside.ts';
 import type { PluginSide } from './plugin-side.ts';
 import type { PluginStart } from './protocol.ts';
@@ -104,7 +105,9 @@ class Keys {
 }
 
 function hookOf(event: string, { matcher, timeout, failClosed = true }: HookOptions) {
-  if (matcher !== undefined) new RegExp(`^(?:${matcher})$`, 'u');
+  // In the plugin's own process, and only read: what it costs to judge is the host's to bound.
+  const pattern = matcher === undefined ? undefined : patternOf(`^(?:${matcher})$`, 'u');
+  if (typeof pattern === 'string') throw new SyntaxError(pattern);
   return {
     is: 'hook' as const,
     event,
