@@ -50,6 +50,8 @@ export class McpServer {
   /** Ends what is starting. */
   #controller = new AbortController();
   #state: McpServerState = { is: 'stopped' };
+  /** What was last said to whether it may run. */
+  #run: RunState = { is: 'active' };
   #connection: McpConnection | undefined;
   #starting: Promise<McpConnection> | undefined;
   #ending: Promise<void> = Promise.resolve();
@@ -71,6 +73,11 @@ export class McpServer {
 
   get state(): McpServerState {
     return this.#state;
+  }
+
+  /** Whether it may run, and what consent does not cover of it. */
+  get run(): RunState {
+    return this.#run;
   }
 
   get tools(): readonly McpTool[] {
@@ -116,7 +123,7 @@ export class McpServer {
 
   /** Looks again whether it may run; ends it when it may not any more. */
   async review(): Promise<void> {
-    const run = await this.#needs.mayRun(this.declared);
+    const run = await this.#mayRun();
     if (run.is !== 'active') return await this.#hold(run);
     if (this.#state.is === 'held') this.#become({ is: 'stopped' });
   }
@@ -206,7 +213,7 @@ export class McpServer {
     const { signal } = this.#controller;
     if (this.#stopped) throw new Error(`The MCP server ${this.name} was stopped by the user.`);
     await this.#ending;
-    const run = await this.#needs.mayRun(this.declared);
+    const run = await this.#mayRun();
     signal.throwIfAborted();
     const { definition } = this.declared;
     if (run.is !== 'active' || !definition) {
@@ -273,7 +280,7 @@ export class McpServer {
 
   async #askAgain(signal: AbortSignal): Promise<void> {
     if (this.declared.inputs.length === 0) return;
-    const run = await this.#needs.mayRun(this.declared);
+    const run = await this.#mayRun();
     signal.throwIfAborted();
     if (run.is === 'active') return;
     this.#tools = [];
@@ -301,6 +308,14 @@ export class McpServer {
         this.#become({ is: 'failed', why: `The server has ended: ${why}. ${this.#lastWords()}`.trim() });
       },
     };
+  }
+
+  async #mayRun(): Promise<RunState> {
+    const run = await this.#needs.mayRun(this.declared);
+    const isNews = JSON.stringify(run) !== JSON.stringify(this.#run);
+    this.#run = run;
+    if (isNews) this.#needs.onDidChange();
+    return run;
   }
 
   async #hold(run: Exclude<RunState, { readonly is: 'active' }>): Promise<void> {

@@ -24,6 +24,10 @@ export function consentableOf(plugin: Plugin, files: readonly string[]): Consent
       main: plugin.main && relative(root, plugin.main),
     },
     files,
+    // Its code may load what is not below its root.
+    ...(plugin.main === undefined
+      ? {}
+      : { starts: { place: { cwd: root, home: root, variables: {} }, scripts: [plugin.main], within: root } }),
     root,
   };
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { besideSchema } from './beside.ts';
 
 const recordSchema = z.object({
   schema: z.literal(1),
@@ -10,7 +11,16 @@ const recordSchema = z.object({
   /** Milliseconds since the epoch. */
   allowedAt: z.number(),
   definition: z.string(),
-  files: z.array(z.object({ name: z.string(), bytes: z.string(), text: z.string().exactOptional() })),
+  files: z.array(
+    z.object({
+      name: z.string(),
+      bytes: z.string(),
+      link: z.string().exactOptional(),
+      text: z.string().exactOptional(),
+    }),
+  ),
+  /** Absent in what an older version kept. */
+  beside: z.array(besideSchema).exactOptional(),
 });
 
 /** What was allowed, with the texts that a later diff starts from. */
@@ -42,6 +52,12 @@ export class ConsentRecords {
     const is = record?.id === id && record.hash === hash;
     if (is) this.#read.set(path, `${stamp} ${hash}`);
     return is;
+  }
+
+  /** What is kept of exactly that; undefined when it was not given. */
+  async find(id: string, hash: string): Promise<ConsentRecord | undefined> {
+    const record = await read(join(this.#folder, fileName(id, hash)));
+    return record?.id === id && record.hash === hash ? record : undefined;
   }
 
   /** Newest first; what cannot be read counts as not given. */

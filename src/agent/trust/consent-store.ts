@@ -1,9 +1,10 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Log } from '../turn/types.ts';
+import { besideChanges, besideNow } from './beside.ts';
 import { type ConsentRecord, ConsentRecords } from './consent-record.ts';
 import { type Content, ContentHashes } from './content-hash.ts';
-import type { Consent, Consentable, ConsentChange, ConsentPort, RunState } from './types.ts';
+import type { BesideChange, Consent, Consentable, ConsentChange, ConsentPort, RunState } from './types.ts';
 
 export interface ConsentStoreParts {
   /** One for all windows of this user on this machine. */
@@ -42,10 +43,12 @@ export class ConsentStore implements ConsentPort {
 
   async check(of: Consentable): Promise<Consent> {
     const content = await this.#hashes.of(of);
-    const { hash } = content;
-    if (await this.#records.has(of.id, hash)) return { is: 'allowed', hash };
+    const { hash, unchecked } = content;
+    const shown = { hash, unchecked, files: content.files.map(({ path }) => path) };
+    if (await this.#records.has(of.id, hash))
+      return { is: 'allowed', ...shown, beside: await this.#beside(of, content) };
     const [before] = await this.#records.of(of.id);
-    return before ? { is: 'changed', hash, changed: changes(before, content) } : { is: 'waiting', hash };
+    return before ? { is: 'changed', ...shown, changed: changes(before, content) } : { is: 'waiting', ...shown };
   }
 
   /** True when it may run as it is now: what `check` says, without looking for what changed. */
@@ -63,7 +66,13 @@ export class ConsentStore implements ConsentPort {
       hash,
       allowedAt: this.#parts.now(),
       definition: content.definition,
-      files: content.files.map(({ name, bytes, text }) => ({ name, bytes, ...(text === undefined ? {} : { text }) })),
+      files: content.files.map(({ name, bytes, link, text }) => ({
+        name,
+        bytes,
+        ...(link === undefined ? {} : { link }),
+        ...(text === undefined ? {} : { text }),
+      })),
+      beside: [...(await besideNow(of, content, this.#bytesOf))],
     });
     this.#changed();
     return true;
@@ -95,6 +104,15 @@ export class ConsentStore implements ConsentPort {
     }
   }
 
+  readonly #bytesOf = (path: string): Promise<string> => this.#hashes.bytesOf(path);
+
+  async #beside(of: Consentable, content: Content): Promise<readonly BesideChange[]> {
+    if (content.unchecked.length === 0) return [];
+    const { beside } = (await this.#records.find(of.id, content.hash)) ?? {};
+    // An older version kept nothing to compare with.
+    return beside === undefined ? [] : await besideChanges(of, content, beside, this.#bytesOf);
+  }
+
   #changed(): void {
     if (this.#disposed) return;
     for (const listener of this.#listeners) listener();
@@ -105,7 +123,11 @@ export class ConsentStore implements ConsentPort {
 export function runStateOf(consent: Consent): RunState {
   switch (consent.is) {
     case 'allowed':
-      return { is: 'active' };
+      return {
+        is: 'active',
+        ...(consent.unchecked.length > 0 ? { unchecked: consent.unchecked } : {}),
+        ...(consent.beside.length > 0 ? { beside: consent.beside } : {}),
+      };
     case 'waiting':
       return { is: 'waiting' };
     case 'changed':
@@ -124,7 +146,20 @@ function changes(before: ConsentRecord, now: Content): readonly ConsentChange[] 
   const files = names.flatMap((name) => {
     const was = before.files.find((file) => file.name === name);
     const is = now.files.find((file) => file.name === name);
-    return was?.bytes === is?.bytes ? [] : [{ what: is?.path ?? name, before: was?.text, after: is?.text }];
+    if (was?.bytes === is?.bytes && was?.link === is?.link) return [];
+    const isMoved = was !== undefined && is !== undefined && was.link !== is.link;
+    return [
+      {
+        what: is?.path ?? name,
+        before: isMoved ? withPlace(was.text, was.link ?? name) : was?.text,
+        after: isMoved ? withPlace(is.text, is.link ?? name) : is?.text,
+      },
+    ];
   });
   return [...definition, ...files];
+}
+
+/** The text with the place that it was read at, where that is what changed. */
+function withPlace(text: string | undefined, place: string): string {
+  return `→ ${place}\n${text ?? ''}`;
 }

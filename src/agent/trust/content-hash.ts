@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
+import { lstat, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fewAtOnce } from './few-at-once.ts';
+import { LoadedFiles, type Unchecked } from './loaded/index.ts';
 import type { Consentable } from './types.ts';
 
 /** A file as it was when it was looked at. */
@@ -13,17 +14,21 @@ export interface FileContent {
   readonly name: string;
   /** SHA-256 in hex, or what stands for a file that has no bytes to read. */
   readonly bytes: string;
+  /** Where a link leads, by its place as `name`; undefined for what is at its own path. */
+  readonly link: string | undefined;
   /** Kept for a later diff; undefined for more than 256 KiB, beyond 1 MiB of one thing and for what is not text. */
   readonly text: string | undefined;
 }
 
-type Bytes = Omit<FileContent, 'name'>;
+type Bytes = Omit<FileContent, 'name' | 'link'>;
 
 export interface Content {
   readonly hash: string;
   /** The definition as canonical JSON. */
   readonly definition: string;
   readonly files: readonly FileContent[];
+  /** What is loaded and is not among the files. */
+  readonly unchecked: readonly Unchecked[];
 }
 
 /** Bytes of a file whose text is kept. */
@@ -43,20 +48,33 @@ const SETTLED = 2_000;
  */
 export class ContentHashes {
   readonly #known = new Map<string, { readonly seen: string; readonly content: Bytes }>();
+  readonly #loaded = new LoadedFiles();
 
   /** Reads what is needed and never rejects: a file that is missing or cannot be read is part of the hash as such. */
-  async of({ definition, files, path, root }: Consentable): Promise<Content> {
+  async of({ id, definition, files, starts, path, root }: Consentable): Promise<Content> {
     const base = root ?? folderOf(path);
+    const loaded = starts ? await this.#loaded.of(id, starts) : { files: [], unchecked: [] };
     const texts = { left: MOST_TEXTS };
-    const contents = await fewAtOnce([...new Set(files)].sort(), async (file) => ({
+    const links = new Links(base);
+    const contents = await fewAtOnce([...new Set([...files, ...loaded.files])].sort(), async (file) => ({
       ...(await this.#file(file, texts)),
       name: nameOf(file, base),
+      link: await links.of(file),
     }));
     const text = canonicalJson(definition);
     const hash = createHash('sha256').update(text);
     // Names as seen from the root, so that a second checkout with the same bytes is the same thing.
-    for (const { name, bytes } of contents) hash.update(`\0${name}\0${bytes}`);
-    return { hash: hash.digest('hex'), definition: text, files: contents };
+    for (const { name, bytes, link } of contents) {
+      hash.update(`\0${name}\0${bytes}`);
+      // The same bytes at another place are not the same: somebody else may write there.
+      if (link !== undefined) hash.update(`\0\0${link}`);
+    }
+    return { hash: hash.digest('hex'), definition: text, files: contents, unchecked: loaded.unchecked };
+  }
+
+  /** SHA-256 of one file in hex, or what stands for a file that has no bytes to read. */
+  async bytesOf(path: string): Promise<string> {
+    return (await this.#file(path, { left: 0 })).bytes;
   }
 
   async #file(path: string, texts: { left: number }): Promise<Bytes> {
@@ -102,6 +120,41 @@ function textOf(bytes: Buffer): string | undefined {
   } catch {
     // A program, an image: there is nothing to show of it.
     return undefined;
+  }
+}
+
+/** Where links lead, with one look at each folder. */
+class Links {
+  readonly #base: string;
+  readonly #folders = new Map<string, Promise<string | undefined>>();
+
+  /** @param base the folder whose own place, and the links on the way to it, do not count */
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  /** Undefined where the path has no link below the base; what is outside of it counts with its own folder. */
+  async of(path: string): Promise<string | undefined> {
+    const folder = await this.#folder(dirname(path));
+    if (folder === undefined) return undefined;
+    const isLink = await lstat(path).then(
+      (found) => found.isSymbolicLink(),
+      () => false,
+    );
+    // One that leads nowhere is missing, as its bytes say.
+    const real = isLink ? await realpath(path).catch(() => undefined) : join(folder, basename(path));
+    if (real === undefined) return undefined;
+    const base = await this.#folder(this.#base);
+    const name = nameOf(path, this.#base);
+    if (base === undefined || isAbsolute(name)) return isLink ? real : undefined;
+    const realName = nameOf(real, base);
+    return realName === name ? undefined : realName;
+  }
+
+  #folder(path: string): Promise<string | undefined> {
+    const known = this.#folders.get(path) ?? realpath(path).catch(() => undefined);
+    this.#folders.set(path, known);
+    return known;
   }
 }
 

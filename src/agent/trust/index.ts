@@ -2,5 +2,6 @@
 
 export { ConsentStore, type ConsentStoreParts, runStateOf } from './consent-store.ts';
 export { fewAtOnce } from './few-at-once.ts';
+export type { Starts, Unchecked } from './loaded/index.ts';
 export { type CommandPlace, type NamedScripts, scriptsOfCommand } from './scripts-of-command.ts';
-export type { Consent, Consentable, ConsentChange, ConsentPort, RunState } from './types.ts';
+export type { BesideChange, Consent, Consentable, ConsentChange, ConsentPort, RunState } from './types.ts';

@@ -18,6 +18,20 @@ export interface NamedScripts {
   readonly programs: readonly { readonly text: string; readonly paths: readonly string[] }[];
   /** Words that name a path which only the shell will know. */
   readonly unknown: readonly string[];
+  /** Each of the files with the interpreter that runs it, and the folder that it runs in. */
+  readonly uses: readonly {
+    readonly path: string;
+    readonly by: string | undefined;
+    readonly folder: string;
+    /** It is run, or loaded by what is run; false: it is named, and may be anything. */
+    readonly isRun: boolean;
+  }[];
+  /** Words that are run, by themselves or by an interpreter, and that only the shell will know. */
+  readonly computed: readonly string[];
+  /** The simple commands, each with the folders that it may run in. */
+  readonly commands: readonly { readonly words: readonly string[]; readonly folders: readonly string[] }[];
+  /** Text in it could not be read. */
+  readonly unread: boolean;
 }
 
 export type NamingCommand = (
@@ -36,7 +50,11 @@ export type NamingCommand = (
  * A word counts when it looks like a script, or names a file that is there and is no plain data: rather a file too many,
  * which is asked about when it changes, than one too few. The system's own programs change with its updates.
  */
-export async function scriptsOfCommand(of: NamingCommand, place: CommandPlace): Promise<NamedScripts> {
+export async function scriptsOfCommand(
+  of: NamingCommand,
+  place: CommandPlace,
+  isFile: (path: string) => Promise<boolean> = isFileNow,
+): Promise<NamedScripts> {
   const words = [
     ...wordsOf(of, place),
     ...Object.values(of.env ?? {}).flatMap((value) => wordsOfValue(withVariables(value, place), [place.cwd])),
@@ -46,21 +64,33 @@ export async function scriptsOfCommand(of: NamingCommand, place: CommandPlace): 
     named.flatMap(({ word, paths }) =>
       paths.map(async ({ text, path }) => {
         if (SYSTEM.test(path)) return [];
-        if (word.isProgram) return await modulesAt(path);
+        if (word.by !== undefined) return (await modulesAt(path, isFile)).map((file) => ({ path: file, word }));
         const counts = word.runs || looksLikeScript(text) || (!DATA.test(text) && (await isFile(path)));
-        return counts ? [path] : [];
+        return counts ? [{ path, word }] : [];
       }),
     ),
   );
+  const files = found.flat();
   const unknown = words.filter(
-    ({ text, isProgram }) => text.includes(UNKNOWN_PATH) && (isProgram || looksLikePath(text)),
+    ({ text, by }) => text.includes(UNKNOWN_PATH) && (by !== undefined || looksLikePath(text)),
   );
   return {
-    files: [...new Set(found.flat())].sort(),
+    files: [...new Set(files.map(({ path }) => path))].sort(),
     programs: named
       .filter(({ word, paths }) => word.runs && paths.length > 0)
       .map(({ word, paths }) => ({ text: word.text, paths: paths.map(({ path }) => path) })),
     unknown: [...new Set(unknown.map(({ text }) => text))],
+    uses: files.map(({ path, word }) => ({
+      path,
+      by: word.by,
+      folder: word.folders.at(-1) ?? place.cwd,
+      isRun: word.runs || word.by !== undefined || word.isLoaded === true,
+    })),
+    computed: words.flatMap(({ text, by, command }) =>
+      text.includes(UNKNOWN_PATH) && (by ?? command) !== undefined ? [text] : [],
+    ),
+    commands: words.flatMap(({ command, folders }) => (command === undefined ? [] : [{ words: command, folders }])),
+    unread: words.some(({ isUnread }) => isUnread),
   };
 }
 
@@ -68,11 +98,19 @@ interface NamingWord {
   readonly text: string;
   /** The word that is run: a path there is a script, whatever its name. */
   readonly runs: boolean;
-  /** An interpreter's program: a script whatever its name is, or a module whose ending is left out. */
-  readonly isProgram?: boolean;
+  /** The interpreter whose program it is: a script whatever its name is, or a module whose ending is left out. */
+  readonly by?: string;
+  /** What is run loads it: the value of an option or a variable that says so, the input of an interpreter. */
+  readonly isLoaded?: boolean;
+  /** Of the first word of a simple command: all its words. */
+  readonly command?: readonly string[];
+  /** It stands for text that could not be read. */
+  readonly isUnread?: boolean;
   /** The folders that it may be relative to: a `cd` before it may have moved. */
   readonly folders: readonly string[];
 }
+
+const UNREAD: NamingWord = { text: '', runs: false, folders: [], isUnread: true };
 
 /** What the reader of shell text writes for an expansion. */
 const UNKNOWN_PATH = '…';
@@ -93,6 +131,13 @@ const MODULES = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json', '.py'].c
 
 const SCRIPT = /\.(?:sh|bash|zsh|fish|[cm]?[jt]sx?|py|rb|pl|php|lua|ps1|psm1|cmd|bat|exe|jar|go|rs|swift|awk|sed)$/i;
 
+/** Options and variables whose value is loaded by what is run. */
+const LOADED_OPTION =
+  /^(?:-f|--file|-r|--require|--import|--loader|--experimental-loader|--preload|--rcfile|--init-file)$/;
+const LOADED_VALUE = /^--(?:file|require|import|loader|experimental-loader|preload|rcfile|init-file)=/;
+const LOADED_VARIABLE =
+  /^(?:NODE_OPTIONS|BASH_ENV|ENV|PYTHONSTARTUP|PYTHONPATH|RUBYOPT|PERL5OPT|LD_PRELOAD|ZDOTDIR)\+?=/;
+
 const DATA = /\.(?:md|txt|log|lock|csv|tsv|jsonc?|jsonl|ya?ml|toml|xml|html?|css|svg|png|jpe?g|gif|pdf)$/i;
 
 const SYSTEM = /^(?:\/usr)?\/s?bin\//;
@@ -110,10 +155,13 @@ function wordsOf(of: NamingCommand, place: CommandPlace): readonly NamingWord[] 
   }
   if ('shell' in of) {
     const texts = of.command.match(/"[^"]*"|'[^']*'|[^\s;|&(){}]+/g) ?? [];
-    return texts.map((text) => ({
-      text: withVariables(text.replace(/^(["'])(.*)\1$/, '$2'), place),
+    const words = texts.map((text) => withVariables(text.replace(/^(["'])(.*)\1$/, '$2'), place));
+    // Where a command begins is not read here: each word may be one.
+    return words.map((text, index) => ({
+      text,
       runs: false,
       folders: [place.cwd],
+      command: words.slice(index),
     }));
   }
   return wordsOfLine(of.command, place, [place.cwd], 0);
@@ -124,15 +172,19 @@ function wordsOfLine(line: string, place: CommandPlace, from: readonly string[],
   const marked = markVariables(line, place);
   const script = parseShell(marked.line);
   let folders = from;
-  const words: NamingWord[] = [];
+  const words: NamingWord[] = script.unsure === undefined ? [] : [UNREAD];
   for (const command of script.commands) {
     const texts = command.words.map(({ text }) => marked.resolve(text));
     words.push(...namingWords(texts, folders));
     for (const { operator, target } of command.redirects) {
-      if (operator === '<') words.push({ text: marked.resolve(target), runs: false, folders });
+      if (operator !== '<') continue;
+      const isLoaded = texts.some((text) => INTERPRETERS.test(text));
+      words.push({ text: marked.resolve(target), runs: false, folders, isLoaded });
     }
     for (const assignment of command.assignments) {
-      words.push(...wordsOfValue(marked.resolve(assignment.replace(/^\w+\+?=/, '')), folders));
+      const isLoaded = LOADED_VARIABLE.test(assignment);
+      const values = wordsOfValue(marked.resolve(assignment.replace(/^\w+\+?=/, '')), folders);
+      words.push(...values.map((value) => ({ ...value, isLoaded })));
     }
     const inner = lineOfShell(texts);
     if (inner !== undefined) words.push(...wordsOfLine(inner, place, folders, depth + 1));
@@ -149,7 +201,9 @@ function namingWords(texts: readonly string[], folders: readonly string[]): read
     text: programs.has(index) && texts[index - 1] === '-m' ? text.replaceAll('.', '/') : text,
     runs: index === 0 && looksLikePath(text),
     folders,
-    ...(programs.has(index) ? { isProgram: true } : {}),
+    ...(programs.has(index) ? { by: programs.get(index) ?? '' } : {}),
+    ...(index === 0 ? { command: texts } : {}),
+    ...(LOADED_OPTION.test(texts[index - 1] ?? '') || LOADED_VALUE.test(text) ? { isLoaded: true } : {}),
   }));
 }
 
@@ -157,15 +211,15 @@ function namingWords(texts: readonly string[], folders: readonly string[]): read
  * Where an interpreter's words may name its program: up to the first word that is no option and follows none. `-r ./x`
  * runs its value as well.
  */
-function programsOf(texts: readonly string[]): ReadonlySet<number> {
-  const programs = new Set<number>();
+function programsOf(texts: readonly string[]): ReadonlyMap<number, string> {
+  const programs = new Map<number, string>();
   const interpreter = texts.findIndex((text) => INTERPRETERS.test(text));
   if (interpreter < 0) return programs;
   for (let index = interpreter + 1; index < texts.length; index++) {
     const before = index > interpreter + 1 ? (texts[index - 1] ?? '') : '';
     // The line of `bash -c` and of `node -e` is no name.
     if (texts[index]?.startsWith('-') || /^-\w*[ce]$/.test(before)) continue;
-    programs.add(index);
+    programs.set(index, texts[interpreter] ?? '');
     if (!before.startsWith('-') || before === '-m') break;
   }
   return programs;
@@ -259,14 +313,14 @@ function looksLikeScript(text: string): boolean {
 }
 
 /** What an interpreter takes for that path. */
-async function modulesAt(path: string): Promise<readonly string[]> {
+async function modulesAt(path: string, isFile: (path: string) => Promise<boolean>): Promise<readonly string[]> {
   const candidates = MODULES.map((ending) => `${path}${ending}`);
   const found = await Promise.all(candidates.map(async (file) => ((await isFile(file)) ? [file] : [])));
   // One that is not there yet counts where nothing else could be meant.
   return (await isFile(path)) || looksLikeScript(path) ? [path, ...found.flat()] : found.flat();
 }
 
-async function isFile(path: string): Promise<boolean> {
+async function isFileNow(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
   } catch {

@@ -1,3 +1,5 @@
+import type { Starts, Unchecked } from './loaded/types.ts';
+
 /**
  * Consent for what others wrote and this window would run: hooks, plugins, MCP servers, language servers
  * (hooks.md section 7).
@@ -21,6 +23,8 @@ export interface Consentable {
   readonly definition: unknown;
   /** Absolute paths of the files whose bytes count: scripts that the command names, the files of a plugin. */
   readonly files: readonly string[];
+  /** What it starts with: what that loads is looked for, and counts as well. Absent where `files` are all. */
+  readonly starts?: Starts;
   /**
    * Absolute; files below it count by their place in it, so that the same bytes in another checkout need no second
    * question. The folder of `path` by default.
@@ -28,11 +32,33 @@ export interface Consentable {
   readonly root?: string;
 }
 
-export type Consent =
-  | { readonly is: 'allowed'; readonly hash: string }
-  | { readonly is: 'waiting'; readonly hash: string }
-  /** It was allowed once and is not the same any more. */
-  | { readonly is: 'changed'; readonly hash: string; readonly changed: readonly ConsentChange[] };
+/** What consent would be given to, as it is now. */
+interface Shown {
+  readonly hash: string;
+  /** All files whose bytes count, absolute: those of the thing, and what they load as far as it is found. */
+  readonly files: readonly string[];
+  /** What it loads and is not found by reading: it may change unseen. */
+  readonly unchecked: readonly Unchecked[];
+}
+
+export type Consent = Shown &
+  (
+    | {
+        readonly is: 'allowed';
+        /** Files beside its own that changed since; looked at where not all of what it loads is checked. */
+        readonly beside: readonly BesideChange[];
+      }
+    | { readonly is: 'waiting' }
+    /** It was allowed once and is not the same any more. */
+    | { readonly is: 'changed'; readonly changed: readonly ConsentChange[] }
+  );
+
+/** A file in the folder of a script that is none of those that count. */
+export interface BesideChange {
+  /** Absolute. */
+  readonly path: string;
+  readonly how: 'changed' | 'added' | 'removed';
+}
 
 export interface ConsentChange {
   /** `definition`, or the path of a file: absolute, or below the root when it does not belong to it any more. */
@@ -44,7 +70,13 @@ export interface ConsentChange {
 
 /** What is listed of anything that may run, with its state and, when it does not run, why. */
 export type RunState =
-  | { readonly is: 'active' }
+  | {
+      readonly is: 'active';
+      /** Absent where all that it loads is checked, or nothing is known of it. */
+      readonly unchecked?: readonly Unchecked[];
+      /** Absent where nothing beside it changed. */
+      readonly beside?: readonly BesideChange[];
+    }
   | { readonly is: 'waiting' }
   | { readonly is: 'changed'; readonly changed: readonly ConsentChange[] }
   | { readonly is: 'untrusted' }

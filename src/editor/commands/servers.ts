@@ -174,7 +174,7 @@ async function mcpServer(
   const { servers } = core.servers.mcp;
   const { server } = read(forms.server, nameOf(argument));
   if (server === undefined) {
-    const words = ({ state }: McpServer) => lookOfServer(state).words;
+    const words = (one: McpServer) => lookOfServer(one).words;
     return await choose(servers.list().filter(fits), vscode.l10n.t('Which MCP server?'), words);
   }
   const found = servers.find(server);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ListedFile } from '../../agent/hooks/files/index.ts';
 import type { HookRun, HookSource } from '../../agent/hooks/index.ts';
 import { shortHookName } from '../../protocol/index.ts';
-import { lookOf } from '../trust/index.ts';
+import { caveatOf, lookOf } from '../trust/index.ts';
 import { eventWords } from './event-words.ts';
 import type { HookEntry } from './hook-entry.ts';
 import { shortPath } from './short-path.ts';
@@ -94,6 +94,7 @@ function hookItem(entry: HookEntry, hasRuns: boolean, by: 'event' | 'source'): v
   item.contextValue = [
     'hook',
     entry.state.is,
+    ...(caveatOf(entry.state)?.isNews ? ['news'] : []),
     entry.consentable ? 'file' : 'code',
     ...(placeOf(entry.source) ? ['at'] : []),
   ].join('.');

@@ -27,6 +27,8 @@ export class LanguageServer {
   readonly declared: DeclaredLanguageServer;
   readonly #needs: LanguageServerNeeds;
   #state: LanguageServerState = { is: 'stopped' };
+  /** What was last said to whether it may run. */
+  #run: RunState = { is: 'active' };
   #client: OpenClient | undefined;
   #starting: Promise<void> | undefined;
   #ending: Promise<void> = Promise.resolve();
@@ -48,6 +50,11 @@ export class LanguageServer {
 
   get state(): LanguageServerState {
     return this.#state;
+  }
+
+  /** Whether it may run, and what consent does not cover of it. */
+  get run(): RunState {
+    return this.#run;
   }
 
   get pid(): number | undefined {
@@ -75,7 +82,7 @@ export class LanguageServer {
 
   /** Looks again whether it may run; ends it when it may not any more. */
   async review(): Promise<void> {
-    const run = await this.#needs.mayRun(this.declared);
+    const run = await this.#mayRun();
     if (run.is !== 'active') return await this.#end({ is: 'held', run });
     if (this.#state.is === 'held') this.#become({ is: 'stopped' });
   }
@@ -96,9 +103,17 @@ export class LanguageServer {
     this.#channel = undefined;
   }
 
+  async #mayRun(): Promise<RunState> {
+    const run = await this.#needs.mayRun(this.declared);
+    const isNews = JSON.stringify(run) !== JSON.stringify(this.#run);
+    this.#run = run;
+    if (isNews) this.#needs.onDidChange();
+    return run;
+  }
+
   async #start(signal: AbortSignal): Promise<void> {
     await this.#ending;
-    const run = await this.#needs.mayRun(this.declared);
+    const run = await this.#mayRun();
     if (signal.aborted) return;
     if (run.is !== 'active') return this.#become({ is: 'held', run });
     this.#become({ is: 'starting' });

@@ -206,7 +206,8 @@ export async function consentableLanguageServer(server: DeclaredLanguageServer):
   const { command, args, env: variables, workspaceFolder = '.' } = withVariables(definition, server);
   // As `client.ts` starts it.
   const place = { cwd: resolve(folder, workspaceFolder), home, variables: {} };
-  const { files } = await scriptsOfCommand({ command, args, env: variables }, place);
+  const starts = { command: { command, args, env: variables }, place };
+  const { files } = await scriptsOfCommand(starts.command, place);
   const env = Object.entries(definition.env).map(([name, value]) => maskSecrets(`${name}=${value}`));
   return {
     id: `language_server:${source.path}#${definition.name}`,
@@ -222,6 +223,7 @@ export async function consentableLanguageServer(server: DeclaredLanguageServer):
     ].join('\n'),
     definition,
     files,
+    starts,
     root: folder,
   };
 }

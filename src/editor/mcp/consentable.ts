@@ -21,7 +21,7 @@ export async function consentableServer({
     ...(source.line === undefined ? {} : { line: source.line }),
     wouldRun: wouldRun(definition),
     definition: { ...rest, inputs: inputs.map(({ id, type }) => ({ id, type })) },
-    files: await scriptsOfServer(definition, { folder, home: homedir(), env: process.env }),
+    ...(await scriptsOfServer(definition, { folder, home: homedir(), env: process.env })),
     ...(folder === undefined ? {} : { root: folder }),
   };
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { McpServer, McpTool } from '../../agent/mcp/index.ts';
 import type { LanguageServer, WindowLanguageServers } from '../language-servers/index.ts';
 import { showManageContainer } from '../manage-container.ts';
-import type { Look } from '../trust/index.ts';
+import { caveatOf, type Look } from '../trust/index.ts';
 import { lookOfLanguageServer, lookOfServer } from './state-words.ts';
 import type { WindowServers } from './window-servers.ts';
 
@@ -35,6 +35,8 @@ export class ServersView implements vscode.TreeDataProvider<ServerNode>, vscode.
       this.#changed,
       this.#view,
       parts.mcp.servers.onDidChange(() => this.#refresh()),
+      // What lies beside their scripts is not watched.
+      this.#view.onDidChangeVisibility(({ visible }) => visible && void parts.mcp.servers.review()),
       parts.languageServers.onDidChange(() => this.#refresh()),
     ];
     this.#refresh();
@@ -90,14 +92,14 @@ export class ServersView implements vscode.TreeDataProvider<ServerNode>, vscode.
 }
 
 function mcpItem(server: McpServer): vscode.TreeItem {
-  const look = lookOfServer(server.state);
+  const look = lookOfServer(server);
   const { tools, declared } = server;
   const item = new vscode.TreeItem(server.name);
   if (tools.length > 0) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
   const count = tools.length === 1 ? vscode.l10n.t('1 tool') : vscode.l10n.t('{0} tools', tools.length);
   item.description = tools.length > 0 ? `${look.words} · ${count}` : look.words;
   item.iconPath = look.icon;
-  item.contextValue = `mcp.${stateName(server)}.${declared.source.is}`;
+  item.contextValue = `mcp.${stateName(server)}${news(server)}.${declared.source.is}`;
   item.tooltip = tooltip(look, sourceWords(declared.source), declared.warnings);
   item.accessibilityInformation = { label: `${server.name}, MCP, ${item.description}. ${look.why ?? ''}` };
   return item;
@@ -119,7 +121,7 @@ function languageItem(server: LanguageServer): vscode.TreeItem {
   const endings = Object.keys(declared.definition?.languages ?? {}).join(' ');
   item.description = [look.words, endings].filter(Boolean).join(' · ');
   item.iconPath = look.icon;
-  item.contextValue = `language.${stateName(server)}.${declared.source.is}`;
+  item.contextValue = `language.${stateName(server)}${news(server)}.${declared.source.is}`;
   item.tooltip = tooltip(look, sourceWords(declared.source), declared.warnings);
   item.accessibilityInformation = {
     label: `${server.name}, ${vscode.l10n.t('language server')}, ${item.description}. ${look.why ?? ''}`,
@@ -130,6 +132,11 @@ function languageItem(server: LanguageServer): vscode.TreeItem {
 /** For menus: what holds a server says what can be done about it. */
 function stateName({ state }: McpServer | LanguageServer): string {
   return state.is === 'held' ? state.run.is : state.is;
+}
+
+/** For menus: it can be reviewed again. */
+function news({ run }: McpServer | LanguageServer): string {
+  return caveatOf(run)?.isNews ? '.news' : '';
 }
 
 type AnySource = McpServer['declared']['source'] | LanguageServer['declared']['source'];

@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
-import type { McpServerState } from '../../agent/mcp/index.ts';
+import type { McpServer, McpServerState } from '../../agent/mcp/index.ts';
 import type { LanguageServer } from '../language-servers/index.ts';
-import { type Look, look, lookOf } from '../trust/index.ts';
+import { type Look, look, lookOf, withCaveat } from '../trust/index.ts';
 
-export function lookOfServer(state: McpServerState): Look {
+export function lookOfServer({ state, run }: Pick<McpServer, 'state' | 'run'>): Look {
+  return withCaveat(lookOfState(state), run);
+}
+
+function lookOfState(state: McpServerState): Look {
   switch (state.is) {
     case 'running':
       return look(vscode.l10n.t('running'), undefined, 'pass', 'testing.iconPassed');
@@ -27,7 +31,11 @@ export function lookOfServer(state: McpServerState): Look {
   }
 }
 
-export function lookOfLanguageServer({ state }: LanguageServer): Look {
+export function lookOfLanguageServer({ state, run }: LanguageServer): Look {
+  return withCaveat(lookOfLanguageState(state), run);
+}
+
+function lookOfLanguageState(state: LanguageServer['state']): Look {
   switch (state.is) {
     case 'held':
       return lookOf(state.run);
@@ -40,7 +48,7 @@ export function lookOfLanguageServer({ state }: LanguageServer): Look {
     case 'running':
     case 'starting':
     case 'failed':
-      return lookOfServer(state);
+      return lookOfState(state);
     default:
       return state satisfies never;
   }

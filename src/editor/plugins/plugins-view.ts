@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isBroken, type ListedPlugin, type PluginSet } from '../../agent/plugins/index.ts';
 import { showManageContainer } from '../manage-container.ts';
-import { lookOf } from '../trust/index.ts';
+import { caveatOf, lookOf } from '../trust/index.ts';
 import { type Provided, processWords, providedBy } from './plugin-words.ts';
 
 export type PluginNode =
@@ -84,6 +84,7 @@ function pluginItem(listed: ListedPlugin): vscode.TreeItem {
   item.iconPath = look.icon;
   item.contextValue = [
     `plugin.${state.is}`,
+    ...(caveatOf(state)?.isNews ? ['news'] : []),
     ...(!isBroken(plugin) && plugin.config ? ['config'] : []),
     ...(listed.process ? ['code'] : []),
   ].join('.');

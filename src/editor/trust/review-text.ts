@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Consent, Consentable } from '../../agent/trust/index.ts';
+import { besideWords, uncheckedWords } from './loaded-words.ts';
 
 /** Characters of one script that are shown, and of all scripts together. */
 const MOST_OF_ONE = 100_000;
@@ -19,8 +20,14 @@ export async function reviewText(of: Consentable, consent: Consent): Promise<str
     `## ${vscode.l10n.t('What would run')}\n\n${fenced(of.wouldRun)}`,
     `## ${vscode.l10n.t('Definition')}\n\n${fenced(JSON.stringify(of.definition, undefined, 2), 'json')}`,
   ];
+  const beside = consent.is === 'allowed' ? besideWords(consent.beside) : [];
+  for (const lines of [beside, uncheckedWords(consent.unchecked)]) {
+    if (lines.length === 0) continue;
+    const [title = '', ...rest] = lines;
+    parts.push(`## ${title}\n\n${fenced(rest.join('\n'))}`);
+  }
   let left = MOST_OF_ALL;
-  for (const path of of.files) {
+  for (const path of consent.files) {
     const shown = left > 0 ? await scriptText(path) : vscode.l10n.t('Not shown here: open the file.');
     left -= shown.length;
     parts.push(`## ${path}\n\n${shown}`);

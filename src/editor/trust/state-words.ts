@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { RunState } from '../../agent/trust/index.ts';
+import { caveatOf } from './loaded-words.ts';
 
 export interface Look {
   /** A word or three. */
@@ -13,7 +14,7 @@ export interface Look {
 export function lookOf(state: RunState): Look {
   switch (state.is) {
     case 'active':
-      return look(vscode.l10n.t('active'), undefined, 'pass', 'testing.iconPassed');
+      return withCaveat(look(vscode.l10n.t('active'), undefined, 'pass', 'testing.iconPassed'), state);
     case 'waiting':
       return look(
         vscode.l10n.t('waiting for consent'),
@@ -43,6 +44,17 @@ export function lookOf(state: RunState): Look {
     default:
       return state satisfies never;
   }
+}
+
+/** Says as well what consent does not cover of it. */
+export function withCaveat(of: Look, state: RunState): Look {
+  const caveat = caveatOf(state);
+  if (!caveat) return of;
+  return {
+    words: `${of.words}, ${caveat.words}`,
+    why: [of.why, ...caveat.why].filter((line) => line !== undefined).join('\n'),
+    icon: caveat.isNews ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')) : of.icon,
+  };
 }
 
 export function look(words: string, why: string | undefined, icon: string, color?: string): Look {

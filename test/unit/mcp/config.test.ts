@@ -224,7 +224,7 @@ describe('variables of MCP servers', () => {
       [{ command: 'true', env: { BASH_ENV: '${workspaceFolder}/x.sh' } }, [join(folder, 'x.sh')]],
       [{ command: 'true', cwd: 'mcp', envFile: '.env' }, [join(folder, 'mcp/.env')]],
     ];
-    for (const [more, files] of cases) assert.deepEqual(await scripts(more), files, JSON.stringify(more));
+    for (const [more, files] of cases) assert.deepEqual((await scripts(more)).files, files, JSON.stringify(more));
     rmSync(folder, { recursive: true });
   });
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Consentable, type NamedScripts, scriptsOfCommand } from '../../trust/index.ts';
+import { type Consentable, type NamedScripts, type Starts, scriptsOfCommand } from '../../trust/index.ts';
 import type { DeclaredHandler, DeclaredHook } from '../dialects/types.ts';
 import { nameOf } from '../handlers/index.ts';
 import type { Dialect } from '../types.ts';
@@ -50,6 +50,7 @@ export async function hookConsent(hook: HookInFile): Promise<HookConsent> {
         handler,
       },
       files: scripts.files,
+      ...(scripts.starts === undefined ? {} : { starts: scripts.starts }),
       root: project,
     },
     ...(problem === undefined ? {} : { problem }),
@@ -60,7 +61,11 @@ export async function hookConsent(hook: HookInFile): Promise<HookConsent> {
   };
 }
 
-async function scriptsOf({ file, declared, project, home }: HookInFile): Promise<NamedScripts> {
+interface HookScripts extends Pick<NamedScripts, 'files' | 'programs' | 'unknown'> {
+  readonly starts?: Starts;
+}
+
+async function scriptsOf({ file, declared, project, home }: HookInFile): Promise<HookScripts> {
   const { handler } = declared;
   if (handler.type !== 'command') return { files: [], programs: [], unknown: [] };
   const variables = { CLAUDE_PROJECT_DIR: project, HOME: home, PWD: project, ...handler.env };
@@ -68,13 +73,15 @@ async function scriptsOf({ file, declared, project, home }: HookInFile): Promise
   const { command, args, shell } = handler;
   const env = handler.env ?? {};
   const of = args ? { command, args, env } : shell === 'powershell' ? { command, shell, env } : { command, env };
-  const scripts = await scriptsOfCommand(of, { cwd, home, variables });
+  const place = { cwd, home, variables };
+  const { files, programs, unknown } = await scriptsOfCommand(of, place);
   // A file that is itself the hook is run by its own path.
-  return file.isScript ? { ...scripts, files: [...new Set([...scripts.files, file.path])] } : scripts;
+  const scripts = file.isScript ? [file.path] : [];
+  return { files: [...new Set([...files, ...scripts])], programs, unknown, starts: { command: of, place, scripts } };
 }
 
 /** Of what is run by its path. What is found by PATH, the shell will know. */
-async function problemOf({ programs }: NamedScripts): Promise<string | undefined> {
+async function problemOf({ programs }: HookScripts): Promise<string | undefined> {
   for (const { text, paths } of programs) {
     const present = (await Promise.all(paths.map(async (path) => ((await exists(path)) ? [path] : [])))).flat();
     if (present.length === 0) return `The script ${text} does not exist (looked for as ${paths.join(', ')}).`;

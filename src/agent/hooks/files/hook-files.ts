@@ -166,8 +166,8 @@ export class HookFiles implements Disposable {
 
   /** The places, and the scripts of what is listed. */
   async #watchAll(): Promise<void> {
-    const scripts = this.#listed.flatMap(({ consentable }) => consentable?.files ?? []);
-    await this.#watch.set([...this.#watched, ...scripts.map((path) => ({ path, base: dirname(path) }))]);
+    const scripts = new Set(this.#listed.flatMap(({ watched }) => watched));
+    await this.#watch.set([...this.#watched, ...[...scripts].map((path) => ({ path, base: dirname(path) }))]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { type Consentable, fewAtOnce, type RunState, runStateOf } from '../../trust/index.ts';
 import { type DeclaredHook, rulesOf } from '../dialects/index.ts';
 import { hookId, hookOf, nameOf } from '../handlers/index.ts';
@@ -53,6 +54,7 @@ export class Listing {
       dialect,
       source,
       warnings: declared.warnings,
+      watched: [],
     };
     const { broken, event, unsupported } = declared;
     if (broken !== undefined) return { ...listed, state: { is: 'broken', why: broken } };
@@ -69,23 +71,32 @@ export class Listing {
       home: this.#parts.of.home,
       ...(line === undefined ? {} : { line }),
     });
-    const state = disabled && dialect === 'claude' ? disabledState : await this.#state(consent);
+    const isOff = disabled && dialect === 'claude';
+    const { state, watched } = isOff ? { state: disabledState, watched: consent.of.files } : await this.#state(consent);
     const runs = state.is === 'active' || (state.is === 'changed' && declared.failClosed);
     return {
       ...listed,
       // It was allowed and stays registered: its failure has to be seen, and one that fails closed has to block.
       state: state.is === 'active' && consent.problem ? { is: 'broken', why: consent.problem } : state,
       consentable: consent.of,
+      watched,
       warnings: [...declared.warnings, ...consent.warnings, ...(consent.problem ? [consent.problem] : [])],
       ...(runs ? { hook: this.#hook(read, declared, source, consent.of, project) } : {}),
     };
   }
 
-  async #state({ of }: HookConsent): Promise<RunState> {
+  async #state({ of }: HookConsent): Promise<Pick<ListedHook, 'state' | 'watched'>> {
     const { isTrusted, settings, consents } = this.#parts.of;
-    if (!isTrusted()) return { is: 'untrusted' };
-    if (!settings().enabled) return disabledState;
-    return runStateOf(await consents.check(of));
+    if (!isTrusted()) return { state: { is: 'untrusted' }, watched: of.files };
+    if (!settings().enabled) return { state: disabledState, watched: of.files };
+    const consent = await consents.check(of);
+    const { files, unchecked } = consent;
+    // Where not all is found, what lies beside it may be what it loads.
+    const folders =
+      unchecked.length === 0
+        ? []
+        : [...files.map((file) => dirname(file)), ...unchecked.flatMap((one) => one.folders ?? [])];
+    return { state: runStateOf(consent), watched: [...new Set([...files, ...folders])] };
   }
 
   #hook(read: ReadHookFile, declared: DeclaredHook, source: HookSource, of: Consentable, project: string): Hook {

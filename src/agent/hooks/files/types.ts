@@ -17,6 +17,8 @@ export interface ListedHook {
   /** Registered: it runs when its event fires. */
   readonly hook?: Hook;
   readonly warnings: readonly string[];
+  /** Files and folders whose change may change its state, absolute. */
+  readonly watched: readonly string[];
 }
 
 /** A hook file as a whole. */

@@ -1,5 +1,5 @@
 import { basename, resolve, sep } from 'node:path';
-import { scriptsOfCommand } from '../../trust/index.ts';
+import { type Starts, scriptsOfCommand } from '../../trust/index.ts';
 import type { McpServerDefinition } from '../types.ts';
 
 export interface ServerPlace {
@@ -9,12 +9,18 @@ export interface ServerPlace {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The files that a server's definition runs or reads, absolute: found where its start (`fillIn`) looks for them. */
+export interface ScriptsOfServer {
+  /** Absolute. */
+  readonly files: readonly string[];
+  readonly starts?: Starts;
+}
+
+/** The files that a server's definition runs or reads, and what it starts with: where its start (`fillIn`) finds it. */
 export async function scriptsOfServer(
   definition: McpServerDefinition,
   { folder, home, env }: ServerPlace,
-): Promise<readonly string[]> {
-  if (definition.transport !== 'stdio') return [];
+): Promise<ScriptsOfServer> {
+  if (definition.transport !== 'stdio') return { files: [] };
   const base = folder ?? home;
   const values: NodeJS.ProcessEnv = {
     ...env,
@@ -38,9 +44,10 @@ export async function scriptsOfServer(
   const cwd = resolve(base, filled(definition.cwd ?? '.'));
   const { command, args, env: own, envFile } = definition;
   const ownVariables = Object.fromEntries(Object.entries(own).map(([name, value]) => [name, filled(value)]));
-  const { files } = await scriptsOfCommand(
-    { command: filled(command), args: args.map(filled), env: ownVariables },
-    { cwd, home, variables },
-  );
-  return envFile === undefined ? files : [...files, resolve(cwd, filled(envFile))];
+  const starts = {
+    command: { command: filled(command), args: args.map(filled), env: ownVariables },
+    place: { cwd, home, variables },
+  };
+  const { files } = await scriptsOfCommand(starts.command, starts.place);
+  return { files: envFile === undefined ? files : [...files, resolve(cwd, filled(envFile))], starts };
 }
