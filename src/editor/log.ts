@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { maskSecrets } from '../agent/safety/index.ts';
 import type { Log } from '../agent/turn/types.ts';
 
-/** The output channel *Midcourse*; its level is set with *Developer: Set Log Level*. */
+/** The output channel *Midcourse*, where no secret is written; its level is set with *Developer: Set Log Level*. */
 export class OutputLog implements Log, vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Midcourse', { log: true });
 
@@ -37,7 +38,7 @@ export class OutputLog implements Log, vscode.Disposable {
   /** Nothing fails because it could not be logged. */
   #write(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
     try {
-      this.#channel[level](message);
+      this.#channel[level](maskSecrets(message));
     } catch {
       // VS Code closes the channel before everything in the extension has ended.
     }

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import * as z from 'zod';
+import { secretsInUse } from '../agent/safety/index.ts';
 
 /** API keys by provider, in VS Code's secret storage. They follow the user to remote windows, not to settings. */
 export class Secrets {
@@ -12,7 +13,9 @@ export class Secrets {
   /** The keys of a provider, each once: the stored ones in the user's order, then those of its environment variables. */
   async keys(provider: string, variables: readonly string[]): Promise<readonly string[]> {
     const stored = await this.stored(provider);
-    return [...new Set([...stored, ...variables.flatMap((name) => process.env[name]?.trim() || [])])];
+    const keys = [...new Set([...stored, ...variables.flatMap((name) => process.env[name]?.trim() || [])])];
+    for (const key of keys) secretsInUse.add(key);
+    return keys;
   }
 
   async stored(provider: string): Promise<readonly string[]> {

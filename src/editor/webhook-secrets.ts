@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { secretsInUse } from '../agent/safety/index.ts';
 
 /** What webhooks are signed with, by the webhook's name, in VS Code's secret storage. */
 export class WebhookSecrets {
@@ -9,7 +10,9 @@ export class WebhookSecrets {
   }
 
   async get(name: string): Promise<string | undefined> {
-    return this.#storage.get(slot(name));
+    const secret = await this.#storage.get(slot(name));
+    secretsInUse.add(secret);
+    return secret;
   }
 
   /** An empty one is forgotten: what is sent is not signed any more. */

@@ -1,3 +1,4 @@
+import { maskSecrets } from '../safety/index.ts';
 import { firstOf } from '../tools/index.ts';
 import { decidedWords } from './decided-words.ts';
 import { noAnswer } from './merge.ts';
@@ -7,6 +8,8 @@ import { HookFailure, type HookRun } from './types.ts';
 const KEPT = 20;
 /** Characters of each of stdin, stdout and stderr. */
 const OUTPUT = 10_000;
+/** Characters of them that are looked at for secrets: more than are kept, so that one at the cut is found. */
+const LOOKED_AT = 2 * OUTPUT;
 const PROBLEM = 2000;
 
 /** The newest runs of each hook. */
@@ -37,14 +40,19 @@ export function hookRun({ hook, startedAt }: Run, ending: RunEnding, now: number
     durationMs: Math.max(0, now - startedAt),
     outcome: ending.is,
     ...('exitCode' in said && said.exitCode !== undefined && { exitCode: said.exitCode }),
-    ...(said.stdin && { stdin: said.stdin.slice(0, OUTPUT) }),
-    ...(said.stdout && { stdout: said.stdout.slice(0, OUTPUT) }),
-    ...(said.stderr && { stderr: said.stderr.slice(0, OUTPUT) }),
+    ...(said.stdin && { stdin: kept(said.stdin) }),
+    ...(said.stdout && { stdout: kept(said.stdout) }),
+    ...(said.stderr && { stderr: kept(said.stderr) }),
     decided: decidedWords(hook, ending.is === 'ok' ? ending.reply.answer : noAnswer),
     ...(ending.is === 'failed' || ending.is === 'timeout' ? { problem: problemOf(ending.error) } : {}),
     ...(ending.is === 'cancelled' && { problem: CANCELLED[ending.why] }),
     ...(ending.is === 'ok' && ending.reply.warnings?.length && { warnings: ending.reply.warnings }),
   };
+}
+
+/** Masked before it is cut: half of a secret is not known by its form. */
+function kept(text: string): string {
+  return maskSecrets(text.slice(0, LOOKED_AT)).slice(0, OUTPUT);
 }
 
 const CANCELLED = {
@@ -68,7 +76,7 @@ function outputs(ending: RunEnding): Outputs {
 export function problemOf(error: unknown): string {
   try {
     const words = String(error instanceof Error ? error.message || error.name : error);
-    return words === '' ? 'It failed without a word.' : firstOf(words, PROBLEM);
+    return words === '' ? 'It failed without a word.' : firstOf(maskSecrets(firstOf(words, 2 * PROBLEM)), PROBLEM);
   } catch {
     return 'It failed with something that has no words.';
   }

@@ -1,5 +1,6 @@
 /** One server of the window: whether it may run, its connection, its restarts, and its calls one after the other. */
 
+import { maskSecrets } from '../safety/index.ts';
 import { RollingBuffer } from '../tools/index.ts';
 import type { RunState } from '../trust/types.ts';
 import type { Variables } from './config/fill-in.ts';
@@ -98,9 +99,9 @@ export class McpServer {
     return this.#connection?.pid;
   }
 
-  /** What it and its connection said, oldest first. */
+  /** What it and its connection said, oldest first, secrets masked. */
   get log(): string {
-    return this.#said.text();
+    return maskSecrets(this.#said.text());
   }
 
   /**
@@ -341,7 +342,7 @@ export class McpServer {
   }
 
   #lastWords(): string {
-    const words = this.#words.text().trim();
+    const words = maskSecrets(this.#words.text()).trim();
     return words === '' ? '' : `Its last words: ${words}`;
   }
 }

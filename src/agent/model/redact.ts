@@ -1,3 +1,5 @@
+import { maskSecrets } from '../safety/index.ts';
+
 const LONGEST = 2_000;
 /** Shorter values, such as a team's name in a header, are words. */
 const SHORTEST = 8;
@@ -24,5 +26,6 @@ export function redact(text: string, secrets: readonly string[]): string {
       typeof name === 'string' && typeof gap === 'string' ? `${name}${gap}[secret]` : '[secret]',
     );
   }
+  shown = maskSecrets(shown);
   return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown;
 }

@@ -2,11 +2,14 @@ export { type AllowedRules, choicesFor, decide, describeNeed } from './approvals
 export { inspectCommand, type Verdict } from './command-rules.ts';
 export { withoutHidden } from './hidden-text.ts';
 export { suspiciousOrder } from './instruction-scan.ts';
+export { MaskedStream } from './masked-stream.ts';
 export { isInside, pathProblem, type ResolvedPath, resolveInside } from './paths.ts';
 export { protectedFile } from './protected-file.ts';
 export { EDIT_RULE, protectedKind } from './protected-places.ts';
-export { maskSecrets } from './redaction.ts';
+export { maskDeep, maskSecrets } from './redaction.ts';
 export { ruleForCommand } from './rule-key.ts';
 export { identity, placesAbove, secretFile, secretsWithSeveralNames } from './secret-file.ts';
+export { isSecretName } from './secret-names.ts';
+export { secretsInUse } from './secrets-in-use.ts';
 export { secretKind } from './sensitive.ts';
 export { parseShell } from './shell-words.ts';

@@ -1,6 +1,7 @@
 /** A session as a file for people (Markdown) or programs (JSON). */
 
 import type { Item, Part, TranscriptRow } from '../../api.ts';
+import { maskDeep, maskSecrets } from '../safety/index.ts';
 import type { SessionStore, StoredSession, TurnRecord } from './types.ts';
 
 export interface ExportedSession {
@@ -12,7 +13,7 @@ export interface ExportedSession {
   readonly turns: readonly TurnRecord[];
 }
 
-/** Everything that is stored of a session, as `ExportedSession`. Undefined when it does not exist. @throws StorageError */
+/** Everything that is stored of a session, as `ExportedSession`, secrets masked. Undefined when it does not exist. @throws StorageError */
 export function exportJson(store: SessionStore, sessionId: string): string | undefined {
   const session = store.get(sessionId);
   if (!session) return undefined;
@@ -24,13 +25,13 @@ export function exportJson(store: SessionStore, sessionId: string): string | und
     items: store.items(sessionId),
     turns: store.turns(sessionId),
   };
-  return `${JSON.stringify(exported, undefined, 2)}\n`;
+  return `${JSON.stringify(maskDeep(exported), undefined, 2)}\n`;
 }
 
-/** What a person saw of a session; tool calls are one line each. Undefined when it does not exist. @throws StorageError */
+/** What a person saw of a session, secrets masked; tool calls are one line each. Undefined when it does not exist. @throws StorageError */
 export function exportMarkdown(store: SessionStore, sessionId: string): string | undefined {
   const session = store.get(sessionId);
-  return session && markdown(session, store.rows(sessionId));
+  return session && maskSecrets(markdown(session, store.rows(sessionId)));
 }
 
 /** @param rows in order */

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn } from 'vscode-languageclient/node';
 import type { DeclaredLanguageServer, LanguageServerDefinition } from '../../agent/language-servers/index.ts';
 import { ServerProcess } from '../../agent/language-servers/server-process.ts';
+import { MaskedStream } from '../../agent/safety/index.ts';
 import { languageOf } from './language-server.ts';
 import { withVariables } from './variables.ts';
 
@@ -27,6 +28,8 @@ export async function openClient(declared: DeclaredLanguageServer, needs: Client
   const deadline = AbortSignal.timeout(definition.startupTimeout);
   const signal = AbortSignal.any([needs.signal, deadline]);
   const folder = join(definition.workspaceFolder ?? declared.folder);
+  const said = new MaskedStream();
+  const show = (text: string) => text !== '' && needs.channel.info(text.trimEnd());
   const process = await ServerProcess.start(
     {
       command: definition.command,
@@ -34,10 +37,11 @@ export async function openClient(declared: DeclaredLanguageServer, needs: Client
       cwd: isAbsolute(folder) ? folder : join(declared.folder, folder),
       env: { ...needs.environment, ...declared.variables, ...definition.env },
       transport: definition.transport,
-      onSaid: (text) => needs.channel.info(text.trimEnd()),
+      onSaid: (text) => show(said.push(text)),
     },
     signal,
   );
+  void process.ended.then(() => show(said.end()));
   const client = newClient(declared, definition, process, needs.channel);
   try {
     // With the internal ones, whose names begin with `_`: those collide as well.

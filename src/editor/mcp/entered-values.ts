@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { DeclaredServer, McpInput } from '../../agent/mcp/index.ts';
+import { secretsInUse } from '../../agent/safety/index.ts';
 
 /**
  * Values that the user entered for `${input:…}`, in VS Code's secret storage, by the file that asks for them and, for
@@ -18,6 +19,8 @@ export class EnteredValues {
   async value(server: DeclaredServer, id: string, asks: boolean): Promise<string | undefined> {
     const slot = slotOf(server, id);
     const stored = await this.#storage.get(slot);
+    const isSecret = server.inputs.find((one) => one.id === id)?.type === 'promptString';
+    if (isSecret) secretsInUse.add(stored);
     if (stored !== undefined || !asks) return stored;
     const asking = this.#asking.get(slot) ?? this.#ask(server, id, slot).finally(() => this.#asking.delete(slot));
     this.#asking.set(slot, asking);
@@ -32,6 +35,7 @@ export class EnteredValues {
   async #ask(server: DeclaredServer, id: string, slot: string): Promise<string | undefined> {
     const input = server.inputs.find((one) => one.id === id);
     const entered = await ask(server, id, input);
+    if (input?.type === 'promptString') secretsInUse.add(entered);
     if (entered !== undefined) await this.#storage.store(slot, entered);
     return entered;
   }

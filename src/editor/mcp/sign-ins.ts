@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type Challenge, type McpAuth, readSignedIn, type SignedIn } from '../../agent/mcp/index.ts';
+import { secretsInUse } from '../../agent/safety/index.ts';
 import type { OutputLog } from '../log.ts';
 import { EditorAccounts } from './editor-accounts.ts';
 import { browserRedirect } from './redirect.ts';
@@ -42,8 +43,11 @@ export class SignIns implements vscode.AuthenticationProvider, McpAuth, vscode.D
   }
 
   async token(url: string): Promise<string | undefined> {
-    if (this.#accounts.has(url)) return await this.#accounts.token(url);
-    return (await this.#read(url))?.tokens.access_token;
+    const token = this.#accounts.has(url)
+      ? await this.#accounts.token(url)
+      : (await this.#read(url))?.tokens.access_token;
+    secretsInUse.add(token);
+    return token;
   }
 
   /** Requests that are refused at the same time renew once. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { maskSecrets } from '../../agent/safety/index.ts';
 import type { Log } from '../../agent/turn/types.ts';
 
 /** One output channel for each plugin that says something, made when it first does. */
@@ -6,7 +7,7 @@ export class PluginLogs implements vscode.Disposable {
   readonly #channels = new Map<string, vscode.LogOutputChannel>();
 
   of(id: string): Log {
-    const write = (level: keyof Log) => (message: string) => this.#channel(id)[level](message);
+    const write = (level: keyof Log) => (message: string) => this.#channel(id)[level](maskSecrets(message));
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
   }
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { HookEvent, HookPayload } from '../../../hooks-api.ts';
+import { maskDeep } from '../../safety/index.ts';
 
 /** What is the same for all attempts of one delivery. */
 export interface Delivery {
@@ -11,17 +12,17 @@ export interface Delivery {
   readonly payload: HookPayload;
 }
 
-/** The JSON that is sent. What is not named apart is under `extra`. */
+/** The JSON that is sent, secrets masked. What is not named apart is under `extra`. */
 export function bodyOf({ id, at, event, payload }: Delivery): Buffer {
   const { session_id, cwd, parent_session_id, ...rest } = payload;
   const { tool_name = null, tool_input = null, ...extra }: Record<string, unknown> = rest;
   const body = {
     hook_event_name: event,
     tool_name,
-    tool_input: isObject(tool_input) ? tool_input : null,
+    tool_input: isObject(tool_input) ? maskDeep(tool_input) : null,
     session_id: session_id || (parent_session_id ?? ''),
     cwd,
-    extra: { ...extra, ...(parent_session_id !== undefined && { parent_session_id }) },
+    extra: { ...(maskDeep(extra) as object), ...(parent_session_id !== undefined && { parent_session_id }) },
     delivery_id: id,
     timestamp: new Date(at).toISOString(),
   };

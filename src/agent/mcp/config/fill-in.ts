@@ -3,6 +3,7 @@
 import { basename, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readDeclaration } from '../../declarations/read-declaration.ts';
+import { isSecretName, secretsInUse } from '../../safety/index.ts';
 import type { McpServerDefinition } from '../types.ts';
 import { addressProblem } from './read-servers.ts';
 
@@ -62,6 +63,13 @@ async function filled(text: string, variables: Variables): Promise<string> {
 }
 
 async function valueOfVariable(inner: string, variables: Variables): Promise<string> {
+  const value = await lookedUp(inner, variables);
+  // What is handed to a server as a key is written nowhere.
+  if (isSecretName(inner.replace(/^(?:env|input):|:-.*$/g, ''))) secretsInUse.add(value);
+  return value;
+}
+
+async function lookedUp(inner: string, variables: Variables): Promise<string> {
   const colon = inner.indexOf(':');
   const kind = colon < 0 ? inner : inner.slice(0, colon);
   const rest = colon < 0 ? '' : inner.slice(colon + 1);
