@@ -28,7 +28,7 @@ export class NestedInstructions {
   constructor(
     files: SourceFiles,
     collection: () => Collection,
-    found: (found: readonly Instructions[], unused: readonly Unused[]) => void,
+    found: (found: readonly Instructions[], unused: readonly Unused[]) => void = () => undefined,
   ) {
     this.#files = files;
     this.#collection = collection;
