@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -13,6 +13,14 @@ import * as esbuild from 'esbuild';
 const flags = new Set(process.argv.slice(2));
 const root = path.dirname(fileURLToPath(import.meta.url));
 const debug = flags.has('--debug') || flags.has('--watch');
+
+/** Where `safety/shell/grammar.ts` looks for them. */
+const grammars = 'dist/grammars';
+const grammarFiles = [
+  'node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm',
+  'node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter-powershell.wasm',
+  'node_modules/web-tree-sitter/web-tree-sitter.wasm',
+];
 
 // CommonJS dependencies inside an ES module still call require().
 const requireForCommonJs =
@@ -79,12 +87,13 @@ const builds = [host, chat, ...(flags.has('--tests') ? [editorTests] : [])].filt
 
 if (flags.has('--watch')) {
   const contexts = await Promise.all(builds.map((build) => esbuild.context({ ...build, logLevel: 'info' })));
-  await Promise.all(contexts.map((context) => context.watch()));
+  await Promise.all([copyGrammars(), ...contexts.map((context) => context.watch())]);
 } else {
   const results = await Promise.allSettled(builds.map((build) => esbuild.build(build)));
   // esbuild has printed what is wrong and where.
   if (results.some((result) => result.status === 'rejected')) process.exit(1);
   const metafiles = results.map((result) => result.value.metafile);
+  await copyGrammars();
   await Promise.all(metafiles.map((metafile, index) => removeStale(builds[index].outdir, metafile)));
   await writeMetafile(metafiles);
 }
@@ -109,12 +118,20 @@ function hasSource(build) {
   return entries.length > 0 && existsSync(path.join(root, entries[0]));
 }
 
+/** The grammars of shells are loaded by file name, from a folder beside the chunks. */
+async function copyGrammars() {
+  await mkdir(path.join(root, grammars), { recursive: true });
+  await Promise.all(
+    grammarFiles.map((file) => cp(path.join(root, file), path.join(root, grammars, path.basename(file)))),
+  );
+}
+
 /** Removes what an earlier build left. Only afterwards, so that an editor that runs on the old build keeps its files. */
 async function removeStale(outdir, metafile) {
   const kept = new Set(Object.keys(metafile.outputs));
-  const nested = builds
-    .map((build) => `${build.outdir}/`)
-    .filter((folder) => folder.startsWith(`${outdir}/`) && folder !== `${outdir}/`);
+  const nested = [...builds.map((build) => `${build.outdir}/`), `${grammars}/`].filter(
+    (folder) => folder.startsWith(`${outdir}/`) && folder !== `${outdir}/`,
+  );
   const present = await filesBelow(outdir, () => true);
   const stale = present.filter((file) => !kept.has(file) && !nested.some((folder) => file.startsWith(folder)));
   await Promise.all(stale.map((file) => rm(path.join(root, file), { force: true })));
@@ -123,7 +140,10 @@ async function removeStale(outdir, metafile) {
 /** What went into the bundles: scripts/notice.ts reads it. Outside dist, so that it is never packaged. */
 async function writeMetafile(metafiles) {
   const inputs = Object.assign({}, ...metafiles.map((metafile) => metafile.inputs));
-  const outputs = Object.assign({}, ...metafiles.map((metafile) => metafile.outputs));
+  const copied = grammarFiles.map((file) => {
+    return [`${grammars}/${path.basename(file)}`, { inputs: { [file]: { bytesInOutput: 1 } } }];
+  });
+  const outputs = Object.assign(Object.fromEntries(copied), ...metafiles.map((metafile) => metafile.outputs));
   await mkdir(path.join(root, 'out'), { recursive: true });
   await writeFile(path.join(root, 'out/metafile.json'), JSON.stringify({ inputs, outputs }));
 }

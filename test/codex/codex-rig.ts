@@ -69,6 +69,7 @@ export class CodexRig {
       output: () => undefined,
       editor: new PlainEditorPort(),
       processes: new ProcessRegistry(),
+      seen: false,
       todos: { get: () => [], set: () => undefined },
       settings: { terminalTimeout: 30 },
     };

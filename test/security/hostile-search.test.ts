@@ -121,6 +121,7 @@ describe('patterns of a search', () => {
       const nested = new NestedInstructions(
         new SourceFiles(),
         () => ({ instructions: [of(glob)] }) as unknown as Collection,
+        () => undefined,
       );
       const gap = await longestGap(async () => {
         const text = await nested.of('s', [workspace.path(manyA)], [workspace.folder]);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { CustomisationFolder, CustomisationProvider } from '../customisations/types.ts';
+import { prepareConditions } from '../hooks/dialects/conditions.ts';
 import { rootVariables } from '../hooks/handlers/index.ts';
 import { type Hook, HookFailure } from '../hooks/index.ts';
 import { type Consentable, type RunState, runStateOf } from '../trust/index.ts';
@@ -290,6 +291,7 @@ export class PluginSet implements CustomisationProvider {
       options: {},
       mayRun: async () => false,
     });
+    await prepareConditions(declared.map((hook) => hook.declared));
     const hooks: readonly Hook[] = [...code, ...declared.flatMap(({ hook }) => hook ?? [])];
     const guards = hooks.filter(({ failClosed }) => failClosed);
     this.#parts.hooks.replace(

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { CustomisationFolder, ProvidedCommand } from '../customisations/types.ts';
+import { prepareConditions } from '../hooks/dialects/conditions.ts';
 import { rootVariables } from '../hooks/handlers/index.ts';
 import { type Hook, HookFailure } from '../hooks/index.ts';
 import { configValues } from './config-schema.ts';
@@ -78,6 +79,7 @@ export class RunningPlugin {
       options: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)])),
       mayRun: () => this.#parts.mayRun(),
     });
+    await prepareConditions(declared.hooks.map((hook) => hook.declared));
     this.#fileHooks = declared.hooks;
     this.#warnings = [...problems.map((problem) => `Its configuration: ${problem}.`), ...declared.warnings];
     if (plugin.main !== undefined) {

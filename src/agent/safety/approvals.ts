@@ -4,7 +4,7 @@
 
 import type { Choice, PendingApproval } from '../../api.ts';
 import type { PermissionNeed } from '../tools/types.ts';
-import { maskSecrets } from './redaction.ts';
+import { maskRanges } from './secret-words.ts';
 
 export interface AllowedRules {
   /** Keys that were allowed for this session. */
@@ -25,17 +25,24 @@ export function choicesFor(need: PermissionNeed): readonly Choice[] {
   return need.always || need.rule === undefined ? ['once', 'deny'] : ['once', 'session', 'always', 'deny'];
 }
 
-/** The part of a pending approval that people see; secrets are masked in words and command, not in what runs. */
+/** The part of a pending approval that people see. Of a command everything is shown but words that are wholly a secret. */
 export function describeNeed(
   need: PermissionNeed,
-): Pick<PendingApproval, 'summary' | 'command' | 'diff' | 'why' | 'choices' | 'alwaysScope'> {
+): Pick<
+  PendingApproval,
+  'summary' | 'command' | 'masked' | 'dangers' | 'cwd' | 'diff' | 'why' | 'choices' | 'alwaysScope'
+> {
   const choices = choicesFor(need);
+  const { summary, why, command, masked = [], dangers = [], cwd, diff, rule } = need;
   return {
-    summary: maskSecrets(need.summary),
-    why: need.why,
+    summary,
+    why,
     choices,
-    ...(need.command === undefined ? {} : { command: maskSecrets(need.command) }),
-    ...(need.diff === undefined ? {} : { diff: need.diff }),
-    ...(choices.includes('always') && need.rule ? { alwaysScope: maskSecrets(need.rule.words) } : {}),
+    ...(command === undefined ? {} : { command: maskRanges(command, masked) }),
+    ...(masked.length === 0 ? {} : { masked }),
+    ...(dangers.length === 0 ? {} : { dangers }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(diff === undefined ? {} : { diff }),
+    ...(choices.includes('always') && rule ? { alwaysScope: rule.words } : {}),
   };
 }

@@ -4,6 +4,8 @@
 
 import { homedir } from 'node:os';
 import { posix } from 'node:path';
+import { destructiveGit } from './destructive-git.ts';
+import type { Finding } from './finding.ts';
 
 export interface Invocation {
   /** Lower case, without directory and `.exe`. */
@@ -11,22 +13,24 @@ export interface Invocation {
   readonly args: readonly string[];
 }
 
-export interface Finding {
-  readonly level: 'blocked' | 'always';
-  readonly why: string;
-}
+/** What is found, without its place. */
+type Found = Pick<Finding, 'level' | 'why'>;
 
 interface Rule {
   readonly names: RegExp;
-  readonly level: Finding['level'];
+  readonly level: Found['level'];
   readonly when?: (args: readonly string[], name: string) => boolean;
   readonly why: string;
 }
 
-/** The first row that fits; blocking rows stand before asking ones. */
-export function findDestructive({ name, args }: Invocation): Finding | undefined {
-  const rule = RULES.find((one) => one.names.test(name) && (one.when?.(args, name) ?? true));
-  return rule && { level: rule.level, why: rule.why };
+/** Every row that fits; blocking rows stand before asking ones. */
+export function findDestructive({ name, args }: Invocation): readonly Found[] {
+  const fitting = RULES.filter((one) => one.names.test(name) && (one.when?.(args, name) ?? true));
+  const git = name === 'git' ? destructiveGit(args) : undefined;
+  return [
+    ...fitting.map(({ level, why }) => ({ level, why })),
+    ...(git ? [{ level: 'always' as const, why: git }] : []),
+  ];
 }
 
 /** Root, a home folder or a folder that the system needs; `/*` and the like count as the folder itself. */
@@ -179,12 +183,6 @@ const RULES: readonly Rule[] = [
     why: 'It changes who owns files or may use them.',
   },
   {
-    names: /^git$/,
-    level: 'always',
-    when: isDestructiveGit,
-    why: 'It throws work away, rewrites history, or changes what git runs.',
-  },
-  {
     names: /^(docker|podman|nerdctl)$/,
     level: 'always',
     when: (args) =>
@@ -244,55 +242,3 @@ const RULES: readonly Rule[] = [
     why: 'It deletes data of a database.',
   },
 ];
-
-function isDestructiveGit(all: readonly string[]): boolean {
-  let at = 0;
-  while (all[at]?.startsWith('-')) {
-    // `-c` and `--exec-path` make git run other programs, whatever the subcommand is.
-    if (/^(-c|--config-env|--exec-path)/.test(all[at] ?? '') && all[at] !== '--exec-path') return true;
-    at += /^(-C|--git-dir|--work-tree|--namespace)$/.test(all[at] ?? '') ? 2 : 1;
-  }
-  const [subcommand, ...args] = all.slice(at);
-  switch (subcommand) {
-    case 'reset':
-      return has(args, /^--(hard|merge|keep)$/);
-    case 'clean':
-      return has(args, /^-[a-zA-Z]*f|^--force$/);
-    case 'push':
-      return has(args, /^-[a-zA-Z]*[fd]|^--(force|delete|mirror|prune)|^\+|^:/);
-    case 'branch':
-      return has(args, /^-[a-zA-Z]*[DMC]|^-[a-zA-Z]*[df][a-zA-Z]*$|^--(delete|force)$/);
-    case 'tag':
-      return has(args, /^-[a-zA-Z]*[df]|^--(delete|force)$/);
-    case 'checkout':
-    case 'switch':
-      return has(args, /^-[a-zA-Z]*[fBC]|^--(force|discard-changes|ours|theirs)$|^--$|^\.$|^:/);
-    case 'restore':
-      return !has(args, /^(--staged|-S)$/) || has(args, /^(--worktree|-W)$/);
-    case 'stash':
-      return has(args, /^(drop|clear)$/);
-    case 'reflog':
-      return has(args, /^(expire|delete)$/);
-    case 'rm':
-      return true;
-    case 'worktree':
-    case 'remote':
-    case 'submodule':
-      return has(args, /^(remove|rm|prune|deinit|set-url|foreach)$/);
-    case 'gc':
-    case 'prune':
-      return has(args, /^--prune|^--expire/) || subcommand === 'prune';
-    case 'config':
-      return !has(args, /^(--get|--get-all|--list|-l|get|list)$/);
-    case 'rebase':
-    case 'bisect':
-      return has(args, /^(-x|--exec|run)/);
-    case 'update-ref':
-    case 'filter-branch':
-    case 'filter-repo':
-    case 'replace':
-      return true;
-    default:
-      return false;
-  }
-}

@@ -1,5 +1,9 @@
 export { type AllowedRules, choicesFor, decide, describeNeed } from './approvals.ts';
-export { inspectCommand, type Verdict } from './command-rules.ts';
+export { type CommandNeed, commandNeed } from './command-need.ts';
+export { type CommandRule, type RulePlace, ruleFor } from './command-rule.ts';
+export { gitGuard, repositoryPrograms } from './git-guard.ts';
+export { hiddenCharacters } from './hidden-characters.ts';
+export { inspectCommand, type Verdict } from './inspect-command.ts';
 export { withoutHidden } from './hidden-text.ts';
 export { suspiciousOrder } from './instruction-scan.ts';
 export { MaskedStream } from './masked-stream.ts';
@@ -7,9 +11,10 @@ export { isInside, pathProblem, type ResolvedPath, resolveInside } from './paths
 export { protectedFile } from './protected-file.ts';
 export { EDIT_RULE, protectedKind } from './protected-places.ts';
 export { maskDeep, maskSecrets } from './redaction.ts';
-export { ruleForCommand } from './rule-key.ts';
+export { maskSecrets } from './redaction.ts';
 export { identity, placesAbove, secretFile, secretsWithSeveralNames } from './secret-file.ts';
 export { isSecretName } from './secret-names.ts';
 export { secretsInUse } from './secrets-in-use.ts';
 export { secretKind } from './sensitive.ts';
-export { parseShell } from './shell-words.ts';
+export { readNow, type ShellKind, type ShellReader, type ShellScript, shellKind, shellReader } from './shell/index.ts';
+export { shortCommand } from './short-command.ts';

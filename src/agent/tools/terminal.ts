@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { basename, relative, sep } from 'node:path';
 import * as z from 'zod';
-import { inspectCommand, maskSecrets, resolveInside, ruleForCommand } from '../safety/index.ts';
+import {
+  commandNeed,
+  gitGuard,
+  inspectCommand,
+  isInside,
+  repositoryPrograms,
+  resolveInside,
+  shellKind,
+  shortCommand,
+} from '../safety/index.ts';
 import { exitNote, isFailure } from './exit-code.ts';
 import { type Finished, runForeground, type Yielded } from './foreground.ts';
 import { commandEnvironment, shellFor } from './shell.ts';
@@ -28,8 +38,12 @@ export function terminalTool(): Tool<Input> {
     input,
     overlap: 'barrier',
     longRunning: true,
-    label: ({ command, background }) => `${background ? 'Started' : 'Ran'} ${firstLine(maskSecrets(command))}`,
-    permission: async (run, context) => ((await refusal(run, context, folders)) ? undefined : permissionFor(run)),
+    label: ({ command, background }) => `${background ? 'Started' : 'Ran'} ${shortCommand(command)}`,
+    async permission(run, context) {
+      const cwd = await workingFolder(run, context, folders);
+      if (!cwd.ok || (await refusal(run, context, folders))) return undefined;
+      return await permissionFor(run, cwd.path, context);
+    },
     async run(run, context) {
       const refused = await refusal(run, context, folders);
       if (refused) return refused;
@@ -45,7 +59,7 @@ export function terminalTool(): Tool<Input> {
 
 /** What is refused without asking anybody: the user would only be shown a question that has one answer. */
 async function refusal(run: Input, context: ToolContext, folders: WorkingFolders): Promise<ToolResult | undefined> {
-  const verdict = inspectCommand(run.command);
+  const { verdict } = await inspectCommand(run.command, shellKind(shellFor(context.settings.shell)));
   if (verdict.level === 'blocked') {
     return {
       status: 'blocked',
@@ -63,21 +77,39 @@ async function refusal(run: Input, context: ToolContext, folders: WorkingFolders
   return cwd.ok ? undefined : { status: 'error', text: cwd.why };
 }
 
-function permissionFor({ command, background, cwd }: Input): PermissionNeed {
-  const verdict = inspectCommand(command);
-  const rule = verdict.level === 'ask' ? ruleForCommand(command) : undefined;
-  const where = cwd === undefined || cwd === '.' ? '' : ` in ${cwd}`;
+async function permissionFor(
+  { command, background }: Input,
+  cwd: string,
+  { folders, settings }: ToolContext,
+): Promise<PermissionNeed | undefined> {
+  const need = await commandNeed(command, shellKind(shellFor(settings.shell)), { cwd, folders });
+  if (need.blocked !== undefined) return undefined;
+  const programs = need.rule?.readsGit
+    ? await repositoryPrograms(cwd, commandEnvironment(process.env, settings.secretEnv))
+    : [];
+  const named = folderName(cwd, folders);
   return {
     kind: 'run',
-    summary: `${background ? 'Start in the background' : 'Run'}${where}: ${firstLine(maskSecrets(command))}`,
+    summary: `${background ? 'Start in the background' : 'Run'}${named === undefined ? '' : ` in ${named}`}: ${shortCommand(command)}`,
     why:
-      verdict.level === 'always'
-        ? `${verdict.why} This is asked every time.`
-        : 'A command can change files and reach the network.',
+      programs.length === 0
+        ? need.why
+        : `${need.why} This repository has git start programs of its own: ${programs.slice(0, 5).join(', ')}.`,
     command,
-    ...(rule ? { rule } : {}),
-    ...(verdict.level === 'always' ? { always: true } : {}),
+    masked: need.masked,
+    ...(named === undefined ? {} : { cwd: named }),
+    ...(need.rule && programs.length === 0 ? { rule: need.rule } : {}),
+    ...(need.dangers.length > 0 ? { always: true, dangers: need.dangers } : {}),
   };
+}
+
+/** As the user names it: from its workspace folder, with that one's name where there are several. */
+function folderName(cwd: string, folders: readonly string[]): string | undefined {
+  if (cwd === folders[0]) return undefined;
+  const folder = folders.find((one) => isInside(cwd, one));
+  if (folder === undefined) return cwd;
+  const inside = relative(folder, cwd).split(sep).join('/');
+  return folders.length === 1 ? inside : [basename(folder), inside].filter((part) => part !== '').join('/');
 }
 
 type Folder = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly why: string };
@@ -92,7 +124,7 @@ async function workingFolder({ cwd }: Input, context: ToolContext, folders: Work
 }
 
 async function startInBackground(command: string, cwd: string, context: ToolContext): Promise<ToolResult> {
-  const env = commandEnvironment(process.env, context.settings.secretEnv);
+  const env = environmentFor(command, context);
   try {
     const { id, pid } = await context.processes.start({ command, cwd, env, turnId: context.turnId });
     return {
@@ -103,6 +135,12 @@ async function startInBackground(command: string, cwd: string, context: ToolCont
   } catch (error) {
     return { status: 'error', text: `The command could not be started: ${failure(error)}` };
   }
+}
+
+/** git that a rule allowed, without anybody seeing the call, starts none of the programs that a repository names. */
+function environmentFor(command: string, { settings, seen }: ToolContext): NodeJS.ProcessEnv {
+  const env = commandEnvironment(process.env, settings.secretEnv);
+  return !seen && /^\s*git\s/.test(command) ? { ...env, ...gitGuard(env) } : env;
 }
 
 async function runInForeground(
@@ -117,7 +155,7 @@ async function runInForeground(
       command: run.command,
       cwd,
       shell: shellFor(context.settings.shell),
-      env: commandEnvironment(process.env, context.settings.secretEnv),
+      env: environmentFor(run.command, context),
       mark: `${context.callId.slice(0, 40).replace(/[^\w-]/g, '_')}-${randomUUID()}`,
       timeoutMs: seconds * 1000,
       signal: context.signal,
@@ -194,11 +232,6 @@ function named(processes: readonly { pid: number; command: string }[], words: st
 
 function seconds(ms: number): string {
   return `${ms < 9_950 ? Math.round(ms / 100) / 10 : Math.round(ms / 1000)} s`;
-}
-
-function firstLine(command: string): string {
-  const [first = '', ...more] = command.trim().split('\n');
-  return first.length > 120 || more.length > 0 ? `${first.slice(0, 120)}…` : first;
 }
 
 /** Where the last command of each session ended; the oldest sessions are forgotten. */

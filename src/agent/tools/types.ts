@@ -3,7 +3,7 @@
  */
 
 import type { z } from 'zod';
-import type { BackgroundProcess, PendingQuestion, ResultStatus } from '../../api.ts';
+import type { BackgroundProcess, Danger, PendingQuestion, ResultStatus, TextRange } from '../../api.ts';
 import type { TreeRoot } from './process-tree.ts';
 
 /** How a call may overlap with its neighbours of the same batch. */
@@ -52,6 +52,12 @@ export interface PermissionNeed {
   readonly why: string;
   /** For `run`: the exact command, unmasked. */
   readonly command?: string;
+  /** Words of `command` that are wholly a secret: cards mask them. */
+  readonly masked?: readonly TextRange[];
+  /** Everything that makes the call dangerous, the most serious first. */
+  readonly dangers?: readonly Danger[];
+  /** The folder that a command runs in, as the user names it; absent for the first workspace folder. */
+  readonly cwd?: string;
   readonly diff?: { readonly path: string; readonly before: string; readonly after: string };
   /** What *always* and *session* would allow: the key that is stored, and the words for it. Absent: only once or deny. */
   readonly rule?: { readonly key: string; readonly words: string };
@@ -104,6 +110,8 @@ export interface ToolContext {
   /** Absent in a delegated agent: it does not delegate further. */
   readonly delegates?: DelegatePort;
   readonly settings: ToolSettings;
+  /** The user was shown this very call and allowed it. False where a rule or a hook did, or nothing had to be asked. */
+  readonly seen: boolean;
   /** What the user answered, for a tool with `question`: ids of choices or free text. Absent: closed without an answer. */
   readonly answer?: string | readonly string[];
 }

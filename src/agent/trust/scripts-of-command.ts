@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { parseShell } from '../safety/shell-words.ts';
+import { type ShellReader, shellReader } from '../safety/index.ts';
 
 /** What a command's paths are relative to. */
 export interface CommandPlace {
@@ -55,8 +55,9 @@ export async function scriptsOfCommand(
   place: CommandPlace,
   isFile: (path: string) => Promise<boolean> = isFileNow,
 ): Promise<NamedScripts> {
+  const reader = await shellReader({ powershell: false });
   const words = [
-    ...wordsOf(of, place),
+    ...wordsOf(of, place, reader),
     ...Object.values(of.env ?? {}).flatMap((value) => wordsOfValue(withVariables(value, place), [place.cwd])),
   ];
   const named = words.map((word) => ({ word, paths: pathsOf(word, place) }));
@@ -145,13 +146,13 @@ const SYSTEM = /^(?:\/usr)?\/s?bin\//;
 /** Commands in commands; a line that goes deeper is nothing that people write. */
 const DEEPEST = 6;
 
-function wordsOf(of: NamingCommand, place: CommandPlace): readonly NamingWord[] {
+function wordsOf(of: NamingCommand, place: CommandPlace, reader: ShellReader): readonly NamingWord[] {
   if ('args' in of && of.args) {
     const folders = [place.cwd];
     const texts = [of.command, ...of.args].map((text) => withVariables(text, place));
     const words = namingWords(texts, folders);
     const line = lineOfShell(texts);
-    return line === undefined ? words : [...words, ...wordsOfLine(line, place, folders, 1)];
+    return line === undefined ? words : [...words, ...wordsOfLine(line, { place, reader }, folders, 1)];
   }
   if ('shell' in of) {
     const texts = of.command.match(/"[^"]*"|'[^']*'|[^\s;|&(){}]+/g) ?? [];
@@ -164,13 +165,19 @@ function wordsOf(of: NamingCommand, place: CommandPlace): readonly NamingWord[] 
       command: words.slice(index),
     }));
   }
-  return wordsOfLine(of.command, place, [place.cwd], 0);
+  return wordsOfLine(of.command, { place, reader }, [place.cwd], 0);
 }
 
-function wordsOfLine(line: string, place: CommandPlace, from: readonly string[], depth: number): readonly NamingWord[] {
+interface Reading {
+  readonly place: CommandPlace;
+  readonly reader: ShellReader;
+}
+
+function wordsOfLine(line: string, reading: Reading, from: readonly string[], depth: number): readonly NamingWord[] {
   if (depth > DEEPEST) return [];
+  const { place, reader } = reading;
   const marked = markVariables(line, place);
-  const script = parseShell(marked.line);
+  const script = reader.read(marked.line, 'posix');
   let folders = from;
   const words: NamingWord[] = script.unsure === undefined ? [] : [UNREAD];
   for (const command of script.commands) {
@@ -182,16 +189,16 @@ function wordsOfLine(line: string, place: CommandPlace, from: readonly string[],
       words.push({ text: marked.resolve(target), runs: false, folders, isLoaded });
     }
     for (const assignment of command.assignments) {
-      const isLoaded = LOADED_VARIABLE.test(assignment);
-      const values = wordsOfValue(marked.resolve(assignment.replace(/^\w+\+?=/, '')), folders);
+      const isLoaded = LOADED_VARIABLE.test(assignment.text);
+      const values = wordsOfValue(marked.resolve(assignment.text.replace(/^\w+\+?=/, '')), folders);
       words.push(...values.map((value) => ({ ...value, isLoaded })));
     }
     const inner = lineOfShell(texts);
-    if (inner !== undefined) words.push(...wordsOfLine(inner, place, folders, depth + 1));
+    if (inner !== undefined) words.push(...wordsOfLine(inner, reading, folders, depth + 1));
     if (texts[0] === 'cd' || texts[0] === 'pushd') folders = [...folders, ...moved(texts[1], folders, place)];
   }
-  const inner = [...script.substitutions, ...script.commands.flatMap(({ stdin }) => stdin)].map(marked.resolve);
-  return [...words, ...inner.flatMap((text) => wordsOfLine(text, place, folders, depth + 1))];
+  const inner = script.commands.flatMap(({ stdin }) => stdin).map(marked.resolve);
+  return [...words, ...inner.flatMap((text) => wordsOfLine(text, reading, folders, depth + 1))];
 }
 
 function namingWords(texts: readonly string[], folders: readonly string[]): readonly NamingWord[] {

@@ -46,6 +46,7 @@ export function toolContext(context: CallContext, call: LiveCall): ToolContext {
     todos: context.todos,
     ...(context.delegates === undefined ? {} : { delegates: context.delegates }),
     settings: settings.tool,
+    seen: call.need !== undefined,
     ...(call.answer === undefined ? {} : { answer: call.answer }),
   };
 }

@@ -64,6 +64,7 @@ class Rehearsal {
       output: () => {},
       editor: new PlainEditorPort(),
       processes: new ProcessRegistry(),
+      seen: false,
       todos: { get: () => [], set: () => {} },
       settings: { terminalTimeout: 60 },
       answer: ['choice-3'],

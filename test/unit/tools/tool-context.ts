@@ -52,6 +52,7 @@ export class Workspace {
       },
       editor: new PlainEditorPort(),
       processes: this.processes,
+      seen: false,
       todos: {
         get: () => this.#todos,
         set: (todos) => {

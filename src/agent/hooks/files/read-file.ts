@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { lineAt } from '../../declarations/json-text.ts';
 import { readDeclaration } from '../../declarations/read-declaration.ts';
+import { prepareConditions } from '../dialects/conditions.ts';
 import { dialectOfHooksFile, hooksOfFolder, type ReadConfig, rulesOf } from '../dialects/index.ts';
 import type { Dialect } from '../types.ts';
 import type { HookFile } from './places.ts';
@@ -26,6 +27,7 @@ export async function readHookFile(file: HookFile): Promise<ReadHookFile | undef
     const text = await readDeclaration(file.path);
     const dialect = file.dialect === 'shared' ? dialectOfHooksFile(text) : file.dialect;
     const config = rulesOf(dialect).readConfig(text);
+    await prepareConditions(config.hooks);
     if (config.hooks.length > MOST_HOOKS) {
       const broken = `It declares ${config.hooks.length} hooks, and at most ${MOST_HOOKS} are read from one file. None of them runs.`;
       return { file, dialect, config: { hooks: [], warnings: config.warnings, broken }, lineOf: () => 1 };

@@ -1,5 +1,7 @@
 /** Codex runs a command by a login shell and shows it whole: `/bin/bash -lc 'npm test'`. People know it as `npm test`. */
 
+import { type ShellKind, shellKind } from '../../safety/index.ts';
+
 /** Shells in the folders of the system. One in any other place may be anything, and is shown. */
 const SHELL = /^(\/(usr\/)?(local\/)?bin\/|\/opt\/homebrew\/bin\/)?(ba|z|da|k)?sh$/;
 const POWERSHELL =
@@ -7,11 +9,17 @@ const POWERSHELL =
 
 /** What the shell is given to run; the text itself when it is no shell with a script. */
 export function scriptOf(command: string): string {
+  return unwrapped(command).script;
+}
+
+/** The script with the shell that runs it. What is not wrapped is read as text for `sh`, which Codex quotes it for. */
+export function unwrapped(command: string): { readonly script: string; readonly shell: ShellKind } {
   const words = wordsOf(command);
   const [program = '', option = '', script, ...rest] = words ?? [];
   const shell = SHELL.test(program) && /^-l?c$/.test(option);
   const powershell = POWERSHELL.test(program) && /^-(c|command)$/i.test(option);
-  return (shell || powershell) && script !== undefined && rest.length === 0 ? script : command;
+  const wraps = (shell || powershell) && script !== undefined && rest.length === 0;
+  return wraps ? { script, shell: shellKind(program) } : { script: command, shell: 'posix' };
 }
 
 /** Words by the quoting that `shlex` writes; undefined when a quote is not closed. */

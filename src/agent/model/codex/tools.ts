@@ -1,13 +1,13 @@
 /** The calls that stand for items of Codex. They ask when Codex asks, and end as the item ends. */
 
 import type * as z from 'zod';
-import { inspectCommand, maskSecrets, ruleForCommand } from '../../safety/index.ts';
+import { commandNeed, inspectCommand, shortCommand } from '../../safety/index.ts';
 import type { PermissionNeed, Tool, ToolContext, ToolResult } from '../../tools/types.ts';
 import { attach } from './attached-call.ts';
 import { inputs, NAMES } from './calls.ts';
 import { type Change, changedLines, changeOf, nameOf, writeNeed } from './changes.ts';
 import type { LiveItem } from './live-item.ts';
-import { scriptOf } from './shell-command.ts';
+import { unwrapped } from './shell-command.ts';
 import type { CodexThread } from './thread.ts';
 
 export interface FoundItem {
@@ -76,17 +76,21 @@ function commandTool(find: FindItem): Tool<InputOf<'commandExecution'>> {
     input: inputs.commandExecution,
     overlap: 'parallel',
     longRunning: true,
-    label: ({ command }) => `Ran ${firstLine(maskSecrets(command))}`,
-    async permission({ item: id, command, cwd }, context) {
+    label: ({ command }) => `Ran ${shortCommand(command)}`,
+    async permission({ item: id, cwd }, context) {
       const item = asking(find, id, context);
-      if (!item || inspectCommand(askedFor(item, command)).level === 'blocked') return undefined;
-      tellOfDenial(find, id, context);
-      return runNeed(askedFor(item, command), cwd, item, context);
+      if (!item) return undefined;
+      const need = await runNeed(item, cwd, context);
+      if (need) tellOfDenial(find, id, context);
+      return need;
     },
-    async run({ item: id, command }, context) {
+    async run({ item: id }, context) {
       const item = asking(find, id, context);
-      const verdict = inspectCommand(item ? askedFor(item, command) : command);
-      if (!item || verdict.level !== 'blocked') return await follow(find, id, context);
+      // What Codex does not ask about it runs itself, by its own rules.
+      if (!item) return await follow(find, id, context);
+      const { script, shell } = askedFor(item);
+      const { verdict } = await inspectCommand(script, shell);
+      if (verdict.level !== 'blocked') return await follow(find, id, context);
       const text = `This command is never run: ${verdict.why} Do not try it in another form.`;
       return { status: 'blocked', text, detail: 'blocked' };
     },
@@ -94,29 +98,33 @@ function commandTool(find: FindItem): Tool<InputOf<'commandExecution'>> {
 }
 
 /** What Codex wants leave for, which may be a part of what the item shows. */
-function askedFor({ question }: LiveItem, shown: string): string {
+function askedFor({ item, question }: LiveItem) {
   const params = question?.request.params;
-  return params && 'command' in params && params.command ? scriptOf(params.command) : shown;
+  const asked = params && 'command' in params ? params.command : undefined;
+  return unwrapped(asked || (item.type === 'commandExecution' ? item.command : ''));
 }
 
-function runNeed(command: string, cwd: string, { question }: LiveItem, { folders }: ToolContext): PermissionNeed {
-  const verdict = inspectCommand(command);
+/** Undefined for what is never run. */
+async function runNeed(item: LiveItem, cwd: string, { folders }: ToolContext): Promise<PermissionNeed | undefined> {
+  const { question } = item;
+  const { script: command, shell } = askedFor(item);
+  const need = await commandNeed(command, shell, { cwd, folders });
+  if (need.blocked !== undefined) return undefined;
   const params =
     question?.request.method === 'item/commandExecution/requestApproval' ? question.request.params : undefined;
   const again = params?.kind === 'writeStdin';
-  const rule = verdict.level === 'ask' && !again ? ruleForCommand(command) : undefined;
-  const where = cwd === folders[0] ? '' : ` in ${nameOf(cwd, folders)}`;
+  const named = cwd === folders[0] ? undefined : nameOf(cwd, folders);
   const reason = params?.reason ? ` Codex says: ${params.reason}` : '';
   return {
     kind: 'run',
-    summary: `${again ? 'Write to' : 'Run'}${where}: ${firstLine(maskSecrets(command))}`,
-    why:
-      verdict.level === 'always'
-        ? `${verdict.why} This is asked every time.${reason}`
-        : `A command can change files and reach the network.${reason}`,
+    summary: `${again ? 'Write to' : 'Run'}${named === undefined ? '' : ` in ${named}`}: ${shortCommand(command)}`,
+    why: `${need.why}${reason}`,
     command,
-    ...(rule ? { rule } : {}),
-    ...(verdict.level === 'always' ? { always: true } : {}),
+    masked: need.masked,
+    ...(named === undefined ? {} : { cwd: named }),
+    // git that Codex starts is not kept from the repository's own programs.
+    ...(need.rule && !need.rule.readsGit && !again ? { rule: need.rule } : {}),
+    ...(need.dangers.length > 0 ? { always: true, dangers: need.dangers } : {}),
   };
 }
 
@@ -250,9 +258,4 @@ function elicitationTool(find: FindItem): Tool<InputOf<'elicitation'>> {
       return { status: 'success', text: 'The user agreed.' };
     },
   };
-}
-
-function firstLine(command: string): string {
-  const [first = '', ...more] = command.trim().split('\n');
-  return first.length > 120 || more.length > 0 ? `${first.slice(0, 120)}…` : first;
 }

@@ -11,7 +11,7 @@ import {
   type Soon,
   wildcardSource,
 } from '../../../kernel/patterns/index.ts';
-import { parseShell } from '../../../safety/index.ts';
+import { readNow } from '../../../safety/index.ts';
 import type { ForeignCall, Values } from '../tool-aliases/index.ts';
 
 interface PermissionRule {
@@ -56,18 +56,17 @@ function isAboutCommand(pattern: string, command: unknown): Soon<Fit> {
   return anyFits([() => fits(command.trim()), () => commandsIn(command, fits)], (asked) => asked());
 }
 
-/** Any of the commands that a line is made of. */
+/** Any of the commands that a line is made of, also inside of substitutions. */
 function commandsIn(source: string, fits: Test): Soon<Fit> {
-  const script = parseShell(source);
-  if (script.unsure !== undefined) return true;
+  const script = readNow(source);
+  if (!script || script.unsure !== undefined) return true;
   const asked = script.commands.flatMap(({ words }): readonly (() => Soon<Fit>)[] => {
     const [first] = words;
     if (first?.dynamic) return [() => true];
     const texts = words.map(({ text }) => text);
     return [() => fits(texts.join(' ')), () => fits(texts.slice(wrapperLength(texts)).join(' '))];
   });
-  const inner = script.substitutions.map((one) => () => commandsIn(one, fits));
-  return anyFits([...asked, ...inner], (ask) => ask());
+  return anyFits(asked, (ask) => ask());
 }
 
 /** Words in front of a command that only say how it is run. */

@@ -1,0 +1,120 @@
+/**
+ * What *session* and *always* store for a command: its exact text, or, for well-known build and test commands, every
+ * command that starts with the same words, in one folder.
+ *
+ * A rule matches no more than its words say. So only a command whose every word is literal has one
+ * (`ShellScript.plain`): nothing with operators, redirects, expansions, globs, braces or variables
+ * (`git status; curl x | sh` is not `git status`). Behind the words of a family only plain operands and options that are
+ * known to be harmless may follow: what names code, addresses or places outside of the folder asks.
+ */
+
+import { basename, relative, sep } from 'node:path';
+import type { ShellScript } from './shell/index.ts';
+
+export interface CommandRule {
+  readonly key: string;
+  /** What it allows and what it does not, for the card. */
+  readonly words: string;
+  /** Set for what git does by itself: its run is kept from programs that the repository names (`git-guard.ts`). */
+  readonly readsGit: boolean;
+}
+
+export interface RulePlace {
+  /** Absolute real path of the folder that the command runs in. */
+  readonly cwd: string;
+  /** Absolute real paths of the workspace folders. */
+  readonly folders: readonly string[];
+}
+
+/** Undefined: only *once* and *deny* can be offered. */
+export function ruleFor(command: string, script: ShellScript, place: RulePlace): CommandRule | undefined {
+  if (!script.plain || script.unsure !== undefined) return undefined;
+  const words = script.commands[0]?.words ?? [];
+  const texts = words.map(({ text }) => text);
+  const where = nameOf(place);
+  const family = words.some(({ quoted }) => quoted) ? undefined : familyOf(texts);
+  const readsGit = texts[0] === 'git';
+  if (family === undefined) {
+    const text = command.trim();
+    return { key: `run=${text}@${place.cwd}`, words: `exactly this command in ${where}: \`${text}\``, readsGit };
+  }
+  const not = readsGit
+    ? 'not with options that write files or start programs'
+    : 'not with further options, which could name code';
+  return {
+    key: `run:${family} …@${place.cwd}`,
+    words: `commands that start with \`${family}\` in ${where}; ${not}, and not with addresses or places outside of it`,
+    readsGit,
+  };
+}
+
+function nameOf({ cwd, folders }: RulePlace): string {
+  const folder = folders.find((one) => cwd === one || cwd.startsWith(one + sep));
+  if (folder === undefined) return cwd;
+  const inside = relative(folder, cwd).split(sep).join('/');
+  return [basename(folder), inside].filter((part) => part !== '').join('/');
+}
+
+/** The words that a rule may stand for, if those behind them cannot make the tool do something else. */
+function familyOf(words: readonly string[]): string | undefined {
+  const [tool = '', subcommand = '', script = ''] = words;
+  if (/^(npm|pnpm|yarn|bun)$/.test(tool)) {
+    const named = subcommand === 'run' && /^\w[\w:.-]*$/.test(script);
+    if (!named && subcommand !== 'test') return undefined;
+    const rest = words.slice(named ? 3 : 2).filter((word) => word !== '--');
+    return rest.every(isForTests) ? `${tool} ${named ? `run ${script}` : 'test'}` : undefined;
+  }
+  if (tool === 'git') return gitFamily(subcommand, words.slice(2));
+  const known = FAMILIES.find(([name, subcommands]) => name === tool && subcommands.test(subcommand));
+  return known && words.slice(2).every(isOperand) ? `${tool} ${subcommand}` : undefined;
+}
+
+const FAMILIES: readonly (readonly [string, RegExp])[] = [
+  ['cargo', /^(build|check|test|clippy|fmt|bench|doc)$/],
+  ['go', /^(build|test|vet|fmt)$/],
+  ['deno', /^(test|check|lint|fmt)$/],
+  ['dotnet', /^(build|test)$/],
+  ['mvn', /^(test|compile|verify)$/],
+  ['mix', /^(test|compile|format)$/],
+  ['swift', /^(build|test)$/],
+];
+
+/** Options of test programs that name neither code nor a place. */
+const TEST_OPTIONS =
+  /^--(run|ci|watch|grep|coverage|no-coverage|bail|verbose|silent|color|no-color|colors|no-cache|runInBand|passWithNoTests|watch=false|watchAll=false)$/;
+
+function isForTests(word: string): boolean {
+  return isOperand(word) || TEST_OPTIONS.test(word);
+}
+
+/** A name or a path inside of the folder: no option, no `NAME=value`, no address, no file that holds further arguments. */
+function isOperand(word: string): boolean {
+  return /^[\w@.,/+-]+(:\d+)?$/.test(word) && !/^[-@]/.test(word) && !isOutside(word);
+}
+
+function isOutside(word: string): boolean {
+  return word.startsWith('/') || word.startsWith('~') || word.split('/').includes('..') || /^[A-Za-z]:/.test(word);
+}
+
+/** Options that only choose what is shown and how. Anything else may write a file or start a program. */
+const GIT_OPTIONS = new RegExp(
+  `^(?:${[
+    '-\\d{1,6}',
+    '-(?:n|p|s|u|z|w|b|i|M|C|R|a|c|m)',
+    '-[nU]\\d{1,6}',
+    '-sb',
+    '--(?:oneline|stat|shortstat|numstat|name-only|name-status|graph|all|decorate|no-decorate|patch|no-patch|raw|summary)',
+    '--(?:cached|staged|merges|no-merges|first-parent|reverse|follow|branches|tags|remotes|short|long|porcelain|branch)',
+    '--(?:abbrev-commit|no-color|word-diff|ignore-space-change|ignore-all-space|ignore-blank-lines|check|quiet|minimal)',
+    '--(?:no-ext-diff|no-textconv|no-index-refresh|show-stash|ahead-behind|patience|histogram|full-index|date-order)',
+    '--(?:max-count|skip|abbrev|stat|unified|diff-filter|date|since|until|after|before|author|committer|grep|decorate|untracked-files|pretty|format|sort|color|porcelain|word-diff|inter-hunk-context|stat-width)=[\\w@%:,.+ -]*',
+    '--',
+  ].join('|')})$`,
+);
+
+function gitFamily(subcommand: string, rest: readonly string[]): string | undefined {
+  if (!/^(status|diff|log|show|blame|shortlog)$/.test(subcommand)) return undefined;
+  // A revision may name a path behind its colon; two paths outside of a repository would be compared as files.
+  const harmless = (word: string) => GIT_OPTIONS.test(word) || (/^[\w@.,/+:-]+$/.test(word) && !word.startsWith('-'));
+  return rest.every((word) => harmless(word) && !word.split(':').some(isOutside)) ? `git ${subcommand}` : undefined;
+}

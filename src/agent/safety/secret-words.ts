@@ -1,0 +1,55 @@
+/** What a card may mask in a command: nothing that the shell acts on. */
+
+import type { TextRange } from '../../api.ts';
+import { isInterpreter, isShell, programName, runsArguments } from './programs.ts';
+import { maskSecrets } from './redaction.ts';
+import type { ShellScript, SimpleCommand, Word } from './shell/index.ts';
+
+/**
+ * Literal words that are wholly a secret, by the form of known keys: arguments, and values of variables. Nothing is taken
+ * for a secret because of the name beside it: `API_KEY='rm -rf'` and `$API_KEY /` would hide what runs. Nothing is masked
+ * in a text that could not be read, nor where a word may be the name of a program or of a script.
+ */
+export function secretWords(script: ShellScript): readonly TextRange[] {
+  if (script.unsure !== undefined) return [];
+  return script.commands.flatMap((command) => [
+    ...argumentsOf(command).filter(isSecret).map(wordPlace),
+    ...command.assignments.filter(isSecretValue).map(valuePlace),
+  ]);
+}
+
+/** The command with its secret words masked, each by as many `•` as it is long. */
+export function maskRanges(text: string, ranges: readonly TextRange[]): string {
+  return ranges.reduce(
+    (masked, { start, end }) => masked.slice(0, start) + '•'.repeat(end - start) + masked.slice(end),
+    text,
+  );
+}
+
+function argumentsOf({ words }: SimpleCommand): readonly Word[] {
+  const name = programName(words[0]?.text ?? '');
+  if (isShell(name) || isInterpreter(name) || runsArguments(name) || /^(source|\.|eval)$/.test(name)) return [];
+  return words.slice(1);
+}
+
+function isSecret({ text, literal, quoted }: Word): boolean {
+  return literal && !quoted && isKey(text);
+}
+
+function isSecretValue({ text, literal, quoted }: Word): boolean {
+  return literal && !quoted && isKey(text.replace(/^\w+\+?=/, ''));
+}
+
+/** True for what `maskSecrets` takes for one key from its first to its last character. */
+function isKey(text: string): boolean {
+  if (!/^[\w.-]{18,400}$/.test(text)) return false;
+  return maskSecrets(text) === `${text.slice(0, 6)}•••${text.slice(-4)}`;
+}
+
+function wordPlace({ start, end }: Word): TextRange {
+  return { start, end };
+}
+
+function valuePlace({ text, end }: Word): TextRange {
+  return { start: end - text.replace(/^\w+\+?=/, '').length, end };
+}

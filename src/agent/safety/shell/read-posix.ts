@@ -1,0 +1,306 @@
+/**
+ * Reads text for `sh` and `bash` by the grammar of bash. The grammar finds the commands; words are decoded from the text
+ * itself. Where the grammar is known to see something else than the shell does, the text counts as unsure.
+ */
+
+import type { Node } from 'web-tree-sitter';
+import type { TextRange } from '../../../api.ts';
+import type { Grammar } from './grammar.ts';
+import { roughCommands } from './rough.ts';
+import type { Redirect, ShellScript, SimpleCommand, Word } from './script.ts';
+import { textOf, wordsOf } from './word-text.ts';
+
+/** Longer texts and larger trees are not walked: the extension host has other things to do. */
+const LONGEST = 8_000;
+const MOST_NODES = 3_000;
+const DEEPEST = 120;
+
+export function readPosix(grammar: Grammar, source: string): ShellScript {
+  const { text, place } = joinLines(source);
+  const tree = text.length > LONGEST ? undefined : grammar.parse(text);
+  if (!tree) return guess(text, place, 'it is too long');
+  try {
+    const root = tree.rootNode;
+    if (root.descendantCount > MOST_NODES) return guess(text, place, 'it has too many parts');
+    const reader = new TreeReader(text);
+    reader.visit(root, 0);
+    const unsure = reader.unsure ?? oddityOf(text) ?? (root.hasError ? 'it is not understood' : undefined);
+    const read = { commands: reader.commands, forkBomb: reader.forkBomb };
+    if (unsure !== undefined) {
+      const commands = [...read.commands, ...roughCommands(text, 'posix')];
+      return { commands: commands.map(place), forkBomb: read.forkBomb, plain: false, unsure };
+    }
+    return { commands: read.commands.map(place), forkBomb: read.forkBomb, plain: isPlain(source, read), unsure };
+  } finally {
+    tree.delete();
+  }
+}
+
+function guess(text: string, place: (of: SimpleCommand) => SimpleCommand, unsure: string): ShellScript {
+  return { commands: roughCommands(text, 'posix').map(place), plain: false, forkBomb: false, unsure };
+}
+
+/** Continued lines are one line to the shell before it looks at anything else. */
+function joinLines(source: string) {
+  const removed: number[] = [];
+  const text = source.replace(/\\\n/g, (_, at: number) => {
+    removed.push(at - 2 * removed.length);
+    return '';
+  });
+  const original = (at: number) => {
+    let [low, high] = [0, removed.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((removed[middle] ?? 0) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return at + 2 * low;
+  };
+  const range = <T extends TextRange>(of: T): T => ({ ...of, start: original(of.start), end: original(of.end) });
+  const place = (command: SimpleCommand): SimpleCommand => ({
+    ...range(command),
+    words: command.words.map(range),
+    assignments: command.assignments.map(range),
+    redirects: command.redirects.map(range),
+  });
+  return { text, place: removed.length === 0 ? (command: SimpleCommand) => command : place };
+}
+
+/** What the shell and the grammar read differently. */
+function oddityOf(text: string): string | undefined {
+  if (/[\r\v\f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/.test(text)) {
+    return 'it holds line ends or spaces of an unusual kind';
+  }
+  return /`[^`]*\\`/.test(text) ? 'it nests backticks' : undefined;
+}
+
+/**
+ * Whether the text is one command of literal words. It is decided on the text alone, without the grammar: a rule may then
+ * rely on it whatever the grammar sees.
+ */
+function isPlain(source: string, { commands }: { readonly commands: readonly SimpleCommand[] }): boolean {
+  const [only] = commands;
+  if (only === undefined || commands.length > 1 || !PLAIN.test(source.trim())) return false;
+  const [program] = only.words;
+  if (!program || program.quoted || KEYWORDS.has(program.text) || program.text.includes('=')) return false;
+  return only.words.every((word) => word.literal) && only.redirects.length + only.assignments.length === 0;
+}
+
+const PLAIN_WORD = `(?:[A-Za-z0-9_@%+=:,./-]|'[^'\\p{C}]*'|"[^"$\`\\\\\\p{C}]*")+`;
+// Built from the constant above alone.
+const PLAIN = new RegExp(`^${PLAIN_WORD}(?:[ \\t]+${PLAIN_WORD})*$`, 'u');
+
+const KEYWORDS = new Set(
+  'if then else elif fi for while until do done case esac in function select time coproc'.split(' '),
+);
+
+interface Parts {
+  readonly words: TextRange[];
+  readonly assignments: TextRange[];
+  readonly redirects: Redirect[];
+  readonly stdin: string[];
+}
+
+class TreeReader {
+  readonly commands: SimpleCommand[] = [];
+  forkBomb = false;
+  unsure: string | undefined;
+  readonly #text: string;
+  /** What the commands that are visited now read from. */
+  #piped = false;
+  #reads: SimpleCommand | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  visit(node: Node, depth: number): void {
+    if (depth > DEEPEST) {
+      this.unsure ??= 'it nests too deeply';
+      return;
+    }
+    switch (node.type) {
+      case 'pipeline':
+        return this.#pipeline(node, depth);
+      case 'function_definition':
+        this.forkBomb ||= startsItself(node);
+        break;
+      case 'redirected_statement':
+        return this.#redirected(node, depth);
+      case 'command':
+      case 'declaration_command':
+      case 'unset_command':
+      case 'variable_assignment':
+      case 'variable_assignments':
+        this.#command(node, [], depth);
+        return;
+    }
+    this.#inside(node, depth);
+  }
+
+  #inside(node: Node, depth: number): void {
+    for (const child of node.children) this.visit(child, depth + 1);
+  }
+
+  /** Substitutions inside of words and redirects read nothing from the pipe. */
+  #apart(node: Node, depth: number): void {
+    const [piped, reads] = [this.#piped, this.#reads];
+    this.#piped = false;
+    this.#reads = undefined;
+    this.#inside(node, depth);
+    this.#piped = piped;
+    this.#reads = reads;
+  }
+
+  #pipeline(node: Node, depth: number): void {
+    const [piped, reads] = [this.#piped, this.#reads];
+    for (const [index, child] of node.children.entries()) {
+      // The pipe behind `<<EOF` begins with its bar: what it reads is known already.
+      if (index === 0 && child.type.startsWith('|')) continue;
+      if (child.type === '|' || child.type === '|&') {
+        this.#piped = true;
+        this.#reads = this.commands.at(-1);
+      } else this.visit(child, depth + 1);
+    }
+    this.#piped = piped;
+    this.#reads = reads;
+  }
+
+  #redirected(node: Node, depth: number): void {
+    const redirects = node.children.filter(({ type }) => type.endsWith('_redirect'));
+    const body = node.children.find((child) => !redirects.some((one) => one.id === child.id));
+    if (body?.type === 'command' || body?.type === 'declaration_command') return this.#command(body, redirects, depth);
+    if (body) this.visit(body, depth + 1);
+    this.#finish(node, this.#partsOf(redirects, depth));
+  }
+
+  #command(node: Node, redirects: readonly Node[], depth: number): void {
+    const children = node.type === 'variable_assignment' ? [node] : node.children;
+    this.#finish(node, this.#partsOf([...children, ...redirects], depth));
+  }
+
+  #finish(node: Node, parts: Parts): void {
+    const words = this.#words(parts.words);
+    const assignments = this.#words(parts.assignments);
+    if (words.length + assignments.length + parts.redirects.length + parts.stdin.length === 0) return;
+    const { redirects, stdin } = parts;
+    const range = { start: node.startIndex, end: node.endIndex };
+    this.commands.push({
+      ...range,
+      words,
+      assignments,
+      redirects,
+      stdin,
+      piped: this.#piped,
+      reads: this.#reads,
+    });
+  }
+
+  #partsOf(nodes: readonly Node[], depth: number): Parts {
+    const parts: Parts = { words: [], assignments: [], redirects: [], stdin: [] };
+    for (const node of nodes) this.#part(node, parts, depth);
+    return parts;
+  }
+
+  #part(node: Node, parts: Parts, depth: number): void {
+    const range = { start: node.startIndex, end: node.endIndex };
+    if (node.type === 'file_redirect') return this.#fileRedirect(node, parts, depth);
+    if (node.type === 'heredoc_redirect') return this.#heredoc(node, parts, depth);
+    if (node.type === 'herestring_redirect') {
+      const word = node.children.at(-1);
+      if (word) parts.stdin.push(textOf(this.#slice(word)));
+      return this.#apart(node, depth);
+    }
+    // A variable that `export` names is a word of it, not an assignment in front of a program.
+    const before = parts.words.length === 0 && node.parent?.type !== 'declaration_command';
+    if (node.type === 'variable_assignment' && before) parts.assignments.push(range);
+    else parts.words.push(range);
+    this.#apart(node, depth);
+  }
+
+  /** The grammar takes every word behind `>` for a target. To the shell only the first one is; the rest are arguments. */
+  #fileRedirect(node: Node, parts: Parts, depth: number): void {
+    const operator = node.children.find(({ type }) => /^[<>&|-]+$/.test(type));
+    const behind = node.children.filter((one) => operator !== undefined && one.startIndex >= operator.endIndex);
+    const [target, ...rest] = this.#merged(
+      behind.map(({ startIndex, endIndex }) => ({ start: startIndex, end: endIndex })),
+    );
+    parts.words.push(...rest);
+    if (operator) {
+      const text = target ? textOf(this.#text.slice(target.start, target.end)) : '';
+      const end = target?.end ?? operator.endIndex;
+      parts.redirects.push({ operator: operator.type, target: text, start: node.startIndex, end });
+    }
+    this.#apart(node, depth);
+  }
+
+  #heredoc(node: Node, parts: Parts, depth: number): void {
+    const part = (type: string) => node.children.find((child) => child.type === type);
+    const [start, body, end] = [part('heredoc_start'), part('heredoc_body'), part('heredoc_end')];
+    const text = body ? this.#slice(body) : '';
+    parts.stdin.push(text);
+    if (!start || !end || !endsRightly(textOf(this.#slice(start)), text, node.children[0]?.type === '<<-')) {
+      this.unsure ??= 'a here-document does not end where it seems to';
+    }
+    // The pipe behind `<<EOF` stands inside of the redirect.
+    const inner = node.children.filter(({ type }) => !/^(<<-?|heredoc_(start|body|end))$/.test(type));
+    const own = inner.filter(({ type }) => /_redirect$|word|string|concatenation|expansion|number/.test(type));
+    for (const child of own) this.#part(child, parts, depth);
+    if (body) this.#apart(body, depth);
+    const [piped, reads] = [this.#piped, this.#reads];
+    for (const child of inner) {
+      if (own.some((one) => one.id === child.id)) continue;
+      this.#piped ||= child.text.startsWith('|');
+      if (child.text.startsWith('|')) this.#reads = textCommand(text, child.startIndex);
+      this.visit(child, depth + 1);
+    }
+    this.#piped = piped;
+    this.#reads = reads;
+  }
+
+  #words(ranges: readonly TextRange[]): readonly Word[] {
+    return this.#merged(ranges).flatMap((range) => wordsOf(this.#text.slice(range.start, range.end), range));
+  }
+
+  /** Nodes without a space between them are one word, into however many the grammar has cut it. */
+  #merged(ranges: readonly TextRange[]): readonly TextRange[] {
+    const merged: { start: number; end: number }[] = [];
+    for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+      const last = merged.at(-1);
+      if (last && last.end === start) last.end = end;
+      else merged.push({ start, end });
+    }
+    return merged;
+  }
+
+  #slice(node: Node): string {
+    return this.#text.slice(node.startIndex, node.endIndex);
+  }
+}
+
+/** A here-document that is piped on: to the reader it is as if its text were printed. */
+function textCommand(text: string, at: number): SimpleCommand {
+  const word = (content: string): Word => ({
+    text: content,
+    quoted: true,
+    dynamic: false,
+    literal: false,
+    start: at,
+    end: at,
+  });
+  const words = [word('printf'), word(text)];
+  return { words, assignments: [], redirects: [], stdin: [], piped: false, reads: undefined, start: at, end: at };
+}
+
+/** The body goes on to the first line that is the delimiter, with tabs in front of it only after `<<-`. */
+function endsRightly(delimiter: string, body: string, tabs: boolean): boolean {
+  const lines = body.split('\n').map((line) => (tabs ? line.replace(/^\t+/, '') : line));
+  return !lines.includes(delimiter);
+}
+
+/** `f() { f | f & }`: its own name twice or more in its body, in a pipe or in the background. */
+function startsItself(node: Node): boolean {
+  const name = node.children.find(({ type }) => type === 'word')?.text;
+  const names = node.descendantsOfType('command_name').filter((one) => one?.text === name);
+  return name !== undefined && names.length > 1 && /[|&]/.test(node.text);
+}
