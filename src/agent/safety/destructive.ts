@@ -60,6 +60,8 @@ export function isDevice(path: string): boolean {
   );
 }
 
+/** Parameters may be cut to what is still unique: `-r`, `-Rec`, `-Recurse:$true`. */
+const POWERSHELL_RECURSE = /^(-r(e(c(u(r(se?)?)?)?)?)?(:.*)?$|\/s)/i;
 const RECURSIVE_DELETE = /^-[a-z]*r|^--recursive$/i;
 
 function has(args: readonly string[], pattern: RegExp): boolean {
@@ -87,7 +89,7 @@ const RULES: readonly Rule[] = [
   {
     names: /^(remove-item|ri|rd|rmdir|del|erase)$/,
     level: 'blocked',
-    when: (args) => has(args, /^(-rec|\/s)/i) && operands(args).some(isSystemRoot),
+    when: (args) => has(args, POWERSHELL_RECURSE) && operands(args).some(isSystemRoot),
     why: 'it deletes the whole system, a system folder or a home folder.',
   },
   {
@@ -132,7 +134,7 @@ const RULES: readonly Rule[] = [
   {
     names: /^(remove-item|ri|rd|rmdir|del|erase)$/,
     level: 'always',
-    when: (args) => has(args, /^(-rec|-fo|\/[sq])/i),
+    when: (args) => has(args, POWERSHELL_RECURSE) || has(args, /^(-fo|\/q)/i),
     why: 'It deletes files for good.',
   },
   {

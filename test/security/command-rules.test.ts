@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { CommandGate } from './command-gate.ts';
+
+/** The parts of a repository as plain files, as a cloned one may bring them: its monitor makes a mark. */
+function bareRepository(folder: string, mark: string): void {
+  execFileSync('git', ['init', '-q', '--bare', folder]);
+  for (const [key, value] of [
+    ['core.bare', 'false'],
+    ['core.worktree', '.'],
+    ['core.fsmonitor', `touch ${mark}; false`],
+  ] as const) {
+    execFileSync('git', ['config', key, value], { cwd: folder });
+  }
+}
+
+describe('security: what a rule for commands allows', function () {
+  this.timeout(20_000);
+  let gate: CommandGate;
+
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: gate.workspace.folder });
+
+  beforeEach(async () => {
+    gate = new CommandGate();
+    await gate.workspace.open();
+    git('init', '-q');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'one');
+  });
+  afterEach(() => gate.workspace.close());
+
+  const asks = async (command: string, more: object = {}) => {
+    const { card, result } = await gate.attempt(command, more);
+    assert.ok(card, `ran without a card: ${command}`);
+    assert.equal(result, undefined);
+  };
+  const runs = async (command: string) => assert.ok((await gate.attempt(command)).result, `asked: ${command}`);
+  const keyOf = async (command: string) => (await gate.workspace.permission('terminal', { command }))?.rule?.key;
+
+  it('B1a. braces behind `git log` ask: they would become options that write files and run code', async () => {
+    await gate.allowAlways('git log');
+    await runs('git log -1 --oneline');
+    await asks('git log -1 --{output=.git/config,format=%x5bcore%x5d}');
+    await asks('git log -1 -p --{ext-diff,no-color} --root');
+    await asks('git log {--output=x,-1}');
+  });
+
+  it('B1b. whatever the shell would expand or read differently asks, and has no rule for its exact text either', async () => {
+    await gate.allowAlways('git log');
+    const expanding = ['*', '?', '[a]', '~', '~/x', '$HOME', '$(id)', '`id`', '$((1))', '{a,b}', '{1..3}', '\\x'];
+    const quoting = ["$'x'", '$"x"', '"$X"', '"`id`"', '!x', '@(a|b)', '<(id)', 'é', 'a\u00a0b', '\u200b', "'a\nb'"];
+    const operators = [
+      '> x',
+      '2>&1',
+      '< x',
+      '| cat',
+      '|| id',
+      '&& id',
+      '; id',
+      '& id',
+      '\nid',
+      '\\\nid',
+      '#x',
+      '-- # x',
+    ];
+    for (const tail of [...expanding, ...quoting, ...operators]) {
+      await asks(`git log ${tail}`);
+      assert.equal(await keyOf(`git log ${tail}`), undefined, `a rule for: git log ${tail}`);
+    }
+  });
+
+  it('B1c. an assignment, a keyword or a function in front asks', async () => {
+    await gate.allowAlways('git log');
+    for (const before of ['GIT_EXTERNAL_DIFF=./x', 'time', '!', 'if', 'git() { id; };', '(', '{', 'exec', 'coproc']) {
+      await asks(`${before} git log`);
+    }
+  });
+
+  it('B2a. a rule is for one folder: a repository inside of it asks, and its monitor does not run', async () => {
+    await gate.allowAlways('git status');
+    const lib = gate.workspace.path('vendor/lib');
+    const mark = gate.workspace.path('MARK');
+    bareRepository(lib, mark);
+    await asks('git status', { cwd: 'vendor/lib' });
+    await asks('cd vendor/lib && git status');
+    await asks('git -C vendor/lib status');
+    assert.equal(existsSync(mark), false);
+    const { card } = await gate.attempt('git status', { cwd: 'vendor/lib' });
+    assert.equal(card?.cwd, 'vendor/lib');
+    await gate.workspace.run('terminal', { command: 'git status', cwd: 'vendor/lib' }, { seen: true });
+    assert.equal(existsSync(mark), true, 'the attempt is real: once seen and allowed, git starts it');
+  });
+
+  it('B2b. git that a rule allowed starts no monitor and no hook of the repository', async () => {
+    await gate.allowAlways('git status');
+    const mark = gate.workspace.path('MARK');
+    await writeFile(gate.workspace.path('a'), 'x');
+    git('add', 'a');
+    git('config', 'core.fsmonitor', `touch ${mark}; false`);
+    await writeFile(gate.workspace.path('.git/hooks/post-index-change'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    await runs('git status');
+    assert.equal(existsSync(mark), false);
+    const seen = await gate.workspace.run('terminal', { command: 'git status' }, { seen: true });
+    assert.equal(seen.status, 'success');
+    assert.equal(existsSync(mark), true, 'the attempt is real: once seen and allowed, git starts it');
+  });
+
+  it('B2c. a folder that became a bare repository after its rule starts nothing', async () => {
+    const lib = gate.workspace.path('lib');
+    await mkdir(lib);
+    await gate.allowAlways('git status', { cwd: 'lib' });
+    const mark = gate.workspace.path('MARK');
+    bareRepository(lib, mark);
+    await gate.attempt('git status', { cwd: 'lib' });
+    assert.equal(existsSync(mark), false);
+    await gate.workspace.run('terminal', { command: 'git status', cwd: 'lib' }, { seen: true });
+    assert.equal(existsSync(mark), true, 'the attempt is real');
+  });
+
+  it('B2d. filters and drivers of diffs that the repository names make git ask again', async () => {
+    await gate.allowAlways('git diff');
+    await runs('git diff');
+    git('config', 'filter.x.clean', 'touch MARK; cat');
+    const { card } = await gate.attempt('git diff');
+    assert.match(card?.why ?? '', /filter\.x\.clean/);
+  });
+
+  it('B4a. text for PowerShell is read as PowerShell', async () => {
+    for (const shell of ['/usr/bin/pwsh', 'powershell.exe', 'C:\\Program Files\\PowerShell\\7\\pwsh.exe']) {
+      for (const command of [
+        'Remove-Item C:\\Windows -Recurse -Force',
+        'ri -r -fo "C:\\"',
+        'Get-Item x | Remove-Item C:\\Users -Recurse',
+        'if ($true) { Remove-Item $env:USERPROFILE -Recurse }',
+        'cmd /c "rd /s /q C:\\"',
+      ]) {
+        const { result } = await gate.attempt(command, {}, { settings: { terminalTimeout: 1, shell } });
+        assert.equal(result?.status, 'blocked', `${shell}: ${command}`);
+      }
+    }
+  });
+
+  it('B4b. a shell without a grammar asks for everything, every time, and never runs what is blocked', async () => {
+    for (const shell of ['/bin/zsh', '/usr/bin/fish', 'cmd.exe', '/bin/dash', '/opt/x/bash-like']) {
+      const at = { settings: { terminalTimeout: 1, shell } };
+      const { card } = await gate.attempt('git status', {}, at);
+      assert.deepEqual(card?.choices, ['once', 'deny'], shell);
+      for (const command of ['rm -rf /', 'rd /s /q C:\\', 'Remove-Item C:\\Windows -Recurse -Force']) {
+        assert.equal((await gate.attempt(command, {}, at)).result?.status, 'blocked', `${shell}: ${command}`);
+      }
+    }
+  });
+
+  it('B4c. cmdlets inside of a command for sh are judged as what they would be', async () => {
+    for (const command of [
+      'Remove-Item C:\\Windows -Recurse -Force',
+      "pwsh -c 'Remove-Item C:\\Windows -Recurse -Force'",
+      'powershell.exe -Command "ri C:\\ -r"',
+    ]) {
+      assert.equal((await gate.attempt(command)).result?.status, 'blocked', command);
+    }
+  });
+
+  for (const [rule, covered, asking] of [
+    [
+      'git diff',
+      ['git diff --stat', 'git diff main -- src', 'git diff --cached'],
+      [
+        '--no-index /dev/null /etc/hostname',
+        '--output=x',
+        '--outp=x',
+        '--ext-diff',
+        '../x',
+        '-Ofile',
+        '/etc/hostname a',
+      ],
+    ],
+    [
+      'git log',
+      ['git log -3 --oneline --stat', 'git log --format=%h'],
+      ['--textconv', '--show-signature', '-L1,2:../x', '--no-walk --output=x'],
+    ],
+    ['git show', ['git show HEAD'], ['HEAD:../../x', '--output=x', 'HEAD:.env']],
+    [
+      'npm test',
+      ['npm test -- --coverage src/a.test.ts', 'npm test -- --grep x'],
+      [
+        '-- --import=data:text/javascript,1',
+        '-- -r ./x',
+        '--script-shell=x',
+        '-- https://x/y.ts',
+        '-- ../x',
+        '-- /x',
+        '-- @args',
+        '-- NODE_OPTIONS=x',
+        '--prefix x',
+      ],
+    ],
+    ['npm run build', ['npm run build -- --watch'], ['-- --config=x', '--prefix ../x', '-- file:x']],
+    ['deno test', ['deno test a.ts'], ['https://x/y.ts', 'npm:x', 'jsr:@a/b', '-A', 'data:text/javascript,1']],
+    ['go test', ['go test ./...'], ['-exec x', '../../elsewhere', '-toolexec=x']],
+    ['cargo test', ['cargo test parser'], ['--config x', '--manifest-path=/x']],
+    ['mvn test', [], ['-Dexec=x', '-f /x']],
+  ] as const) {
+    it(`B5p. behind \`${rule}\` no code, address or place outside is covered`, async () => {
+      await gate.allowAlways(rule);
+      for (const command of covered) assert.equal(await keyOf(command), await keyOf(rule), command);
+      for (const tail of asking) await asks(`${rule} ${tail}`);
+    });
+  }
+
+  it('B5q. the words of a rule say where it counts and what it does not cover', async () => {
+    assert.match(await gate.allowAlways('npm test'), /start with `npm test` in .*not with further options.*outside/);
+    assert.match(await gate.allowAlways('git diff'), /not with options that write files or start programs/);
+  });
+});
