@@ -64,7 +64,8 @@ function inspectWith(reader: ShellReader, command: string, shell: ShellKind): In
     own.script(reader.read(command, 'powershell'), command, 'powershell', 0, 'blocking only');
   }
   const hidden = hiddenCharacters(command);
-  if (hidden.length > 0) own.add('always', 'It holds characters that cannot be seen, or that look like others.', hidden);
+  if (hidden.length > 0)
+    own.add('always', 'It holds characters that cannot be seen, or that look like others.', hidden);
   // Full-width letters and invisible characters: what looks like another command is judged like it.
   const looksLike = command.length > LONGEST_LOOK ? command : plainForm(command);
   if (looksLike !== command) {
