@@ -10,7 +10,7 @@ export { MaskedStream } from './masked-stream.ts';
 export { isInside, pathProblem, type ResolvedPath, resolveInside } from './paths.ts';
 export { protectedFile } from './protected-file.ts';
 export { EDIT_RULE, protectedKind } from './protected-places.ts';
-export { maskDeep, maskSecrets, maskSecrets } from './redaction.ts';
+export { maskDeep, maskSecrets } from './redaction.ts';
 export { identity, placesAbove, secretFile, secretsWithSeveralNames } from './secret-file.ts';
 export { isSecretName } from './secret-names.ts';
 export { secretsInUse } from './secrets-in-use.ts';

@@ -2,7 +2,7 @@
 
 import type { TextRange } from '../../api.ts';
 import { isInterpreter, isShell, programName, runsArguments } from './programs.ts';
-import { maskSecrets } from './redaction.ts';
+import { tokensIn } from './secret-formats.ts';
 import type { ShellScript, SimpleCommand, Word } from './shell/index.ts';
 
 /**
@@ -40,10 +40,9 @@ function isSecretValue({ text, literal, quoted }: Word): boolean {
   return literal && !quoted && isKey(text.replace(/^\w+\+?=/, ''));
 }
 
-/** True for what `maskSecrets` takes for one key from its first to its last character. */
+/** A known form of keys from its first to its last character. */
 function isKey(text: string): boolean {
-  if (!/^[\w.-]{18,400}$/.test(text)) return false;
-  return maskSecrets(text) === `${text.slice(0, 6)}•••${text.slice(-4)}`;
+  return tokensIn(text).some(({ from, to }) => from === 0 && to === text.length);
 }
 
 function wordPlace({ start, end }: Word): TextRange {
