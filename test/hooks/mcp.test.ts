@@ -55,7 +55,7 @@ describe('MCP servers in a turn', () => {
     assert.equal(approval.alwaysScope, 'the tool repeated of the MCP server talkative, with any input');
     session.answer(asked.id, 'always');
     await session.settled();
-    assert.deepEqual([...rig.always], ['mcp:talkative:repeated']);
+    assert.match([...rig.always].join(), /^mcp:\["talkative","repeated"\]:[0-9a-f]{16}$/);
     await turn(call('mcp__talkative__repeated', {}));
     assert.deepEqual(statuses(session), ['success', 'success']);
   });

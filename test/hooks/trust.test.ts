@@ -57,7 +57,7 @@ describe('consent for hooks', () => {
     const program = (from: string): string => `
       import { ConsentStore } from ${JSON.stringify(join(import.meta.dirname, '../../src/agent/trust/index.ts'))};
       const log = { debug() {}, info() {}, warn() {}, error() {} };
-      const store = new ConsentStore({ folder: ${JSON.stringify(machine.path('consents'))}, log, now: Date.now });
+      const store = new ConsentStore({ sealKey: async () => 'key', folder: ${JSON.stringify(machine.path('consents'))}, log, now: Date.now });
       process.stdin.once('data', async () => {
         const things = Array.from({ length: 20 }, (_, index) => ({
           id: '${from}' + index, kind: 'hook', title: '', scope: 'user', path: '/x', wouldRun: '', definition: index, files: [],

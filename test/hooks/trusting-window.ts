@@ -83,7 +83,12 @@ export class TrustingWindow {
     this.#folders = folders;
     const warn = (message: string): number => this.warnings.push(message);
     const log = { debug: nothing, info: nothing, warn, error: warn };
-    this.consents = new ConsentStore({ folder: machine.path('consents'), log, now: Date.now });
+    this.consents = new ConsentStore({
+      sealKey: async () => 'key',
+      folder: machine.path('consents'),
+      log,
+      now: Date.now,
+    });
     this.manager = new HookManager({ log, clock: systemClock, report: (problem) => this.problems.push(problem) });
     this.files = new HookFiles({
       home: machine.home,

@@ -1,6 +1,8 @@
 /** What a server answers to a call, as text. */
 
+import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod';
+import { visibleText } from '../../words/visible-text.ts';
 import { HeadTailBuffer } from '../tools/index.ts';
 import type { McpToolAnswer } from './types.ts';
 
@@ -42,7 +44,12 @@ export function readCallResult(result: z.infer<typeof callResultSchema>): McpToo
   if (structured !== undefined && !repeats(texts, structured)) texts.push(JSON.stringify(structured));
   const bounded = new HeadTailBuffer(CHARACTERS);
   bounded.append(texts.filter((text) => text !== '').join('\n'));
-  return { text: bounded.text(), isError: result.isError, ...(structured === undefined ? {} : { structured }) };
+  return { text: seen(bounded.text()), isError: result.isError, ...(structured === undefined ? {} : { structured }) };
+}
+
+/** As a terminal and a person would see it: colours are no text, and nothing of it is hidden from one of both readers. */
+function seen(text: string): string {
+  return visibleText(stripVTControlCharacters(text).replaceAll('\r\n', '\n'));
 }
 
 /**

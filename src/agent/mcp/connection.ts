@@ -9,8 +9,10 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, ListRootsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import * as z from 'zod';
+import { visibleLine } from '../../words/visible-text.ts';
 import { firstOf } from '../tools/index.ts';
 import { callResultSchema, readCallResult } from './call-result.ts';
+import { ListBudget, toolProblem } from './tool-bounds.ts';
 import { fetchFor, type McpAuth, TOO_LONG } from './transport/http.ts';
 import { StdioTransport } from './transport/stdio.ts';
 import type { McpServerDefinition, McpTool, McpToolAnswer } from './types.ts';
@@ -268,17 +270,22 @@ export class McpConnection {
   async #listTools(signal: AbortSignal): Promise<readonly McpTool[]> {
     if (!this.#client.getServerCapabilities()?.tools) return [];
     const tools = new Map<string, McpTool>();
+    const budget = new ListBudget();
+    let isOver = false;
     let cursor: string | undefined;
     for (let page = 0; page < PAGES && tools.size < MOST_TOOLS; page++) {
       const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } };
       const answer = await this.#request(request, toolsSchema, this.#limits.start, signal);
       for (const one of answer.tools) {
         const tool = this.#readTool(one);
-        if (tool) tools.set(tool.name, tool);
+        if (!tool) continue;
+        if (budget.takes(tool.description, tool.inputSchema)) tools.set(tool.name, tool);
+        else isOver = true;
       }
       cursor = answer.nextCursor;
       if (cursor === undefined) break;
     }
+    if (isOver) this.#needs.onSaid('Its list of tools is too long; those that do not fit are left out.\n');
     if (cursor !== undefined) this.#needs.onSaid(`It has more than ${MOST_TOOLS} tools; the others are left out.\n`);
     return [...tools.values()].slice(0, MOST_TOOLS);
   }
@@ -292,6 +299,11 @@ export class McpConnection {
       return undefined;
     }
     const { name, description, inputSchema, annotations } = parsed.data;
+    const problem = toolProblem(name, inputSchema);
+    if (problem !== undefined) {
+      this.#needs.onSaid(`The tool ${visibleLine(name.slice(0, 80))} was left out: ${problem}.\n`);
+      return undefined;
+    }
     return {
       name,
       description: firstOf(description, DESCRIPTION),

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { visibleLine } from '../../words/visible-text.ts';
 import { suspiciousOrder, withoutHidden } from '../safety/index.ts';
 import type { Tool } from '../tools/index.ts';
 import { fenced } from './call-result.ts';
@@ -8,6 +10,19 @@ import type { McpTool } from './types.ts';
 
 /** The server checks its input itself, by its own schema. */
 const input = z.looseObject({});
+
+/**
+ * What *Always* is remembered for: this tool, as it is described now, of this server, as it is declared now. A server
+ * that has come to be another one, or a tool that has come to do something else under its name, asks again.
+ */
+function ruleKey({ declared }: McpServer, { name, description, inputSchema, readOnly }: McpTool): string {
+  const { definition, source } = declared;
+  // Where a definition stands in its file says nothing of it.
+  const { source: _, ...is } = definition ?? { source };
+  const described = JSON.stringify([is, source.is, description, inputSchema, readOnly]);
+  const hash = createHash('sha256').update(described).digest('hex').slice(0, 16);
+  return `mcp:${JSON.stringify([declared.name, name])}:${hash}`;
+}
 
 /** Characters of the input that a card shows. */
 const SHOWN = 10_000;
@@ -19,23 +34,26 @@ const SHOWN = 10_000;
  * @param name as in `toolNames`
  */
 export function mcpTool(server: McpServer, tool: McpTool, name: string): Tool<z.infer<typeof input>> {
+  const shown = visibleLine(tool.name);
+  const from = visibleLine(server.name);
+  const key = ruleKey(server, tool);
   return {
     name,
     ...described(tool, server.name),
     input,
     // One that only reads may run beside tools of others; its server still takes one call at a time.
     overlap: server.parallel || tool.readOnly ? 'parallel' : 'barrier',
-    label: () => `Used ${tool.name} of ${server.name}`,
+    label: () => `Used ${shown} of ${from}`,
     permission: async (values) => ({
       kind: 'run',
-      summary: `Use ${tool.name} of the MCP server ${server.name}`,
+      summary: `Use ${shown} of the MCP server ${from}`,
       why: tool.readOnly
         ? 'It comes from an MCP server, which says that it changes nothing.'
         : 'It comes from an MCP server and may change things.',
       command: `${tool.name} ${JSON.stringify(values)}`.slice(0, SHOWN),
       rule: {
-        key: `mcp:${server.name}:${tool.name}`,
-        words: `the tool ${tool.name} of the MCP server ${server.name}, with any input`,
+        key,
+        words: `the tool ${shown} of the MCP server ${from}, with any input`,
       },
     }),
     async run(values, { signal }) {

@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { besideSchema } from './beside.ts';
 
 const recordSchema = z.object({
-  schema: z.literal(1),
+  schema: z.literal(2),
   id: z.string(),
   hash: z.string(),
   /** Milliseconds since the epoch. */
@@ -19,12 +19,19 @@ const recordSchema = z.object({
       text: z.string().exactOptional(),
     }),
   ),
-  /** Absent in what an older version kept. */
-  beside: z.array(besideSchema).exactOptional(),
+  beside: z.array(besideSchema),
+  /** HMAC-SHA-256 of all the rest, in hex, with the key of this user's editor. */
+  seal: z.string(),
 });
 
 /** What was allowed, with the texts that a later diff starts from. */
-export type ConsentRecord = z.infer<typeof recordSchema>;
+export type ConsentRecord = Omit<z.infer<typeof recordSchema>, 'schema' | 'seal'>;
+
+/**
+ * The key of the seals: a text that only the editor's secret storage holds, so that a program which can write files does
+ * not allow itself what a person did not.
+ */
+export type SealKey = () => Promise<string>;
 
 /** Versions of one thing that stay allowed, so that another branch or worktree is not asked about each time. */
 const MOST_VERSIONS = 8;
@@ -35,20 +42,23 @@ const MOST_VERSIONS = 8;
  */
 export class ConsentRecords {
   readonly #folder: string;
+  readonly #sealKey: SealKey;
   /** Records that were read and found to be what they are called. */
   readonly #read = new Map<string, string>();
 
-  constructor(folder: string) {
+  constructor(folder: string, sealKey: SealKey) {
     this.#folder = folder;
+    this.#sealKey = sealKey;
   }
 
   async has(id: string, hash: string): Promise<boolean> {
-    const path = join(this.#folder, fileName(id, hash));
+    const key = await this.#sealKey();
+    const path = join(this.#folder, fileName(id, hash, key));
     const stamp = await stampOf(path);
     if (stamp === undefined) return false;
     // It is asked before each run; a record is replaced by another file, never written again.
     if (this.#read.get(path) === `${stamp} ${hash}`) return true;
-    const record = await read(path);
+    const record = await read(path, key);
     const is = record?.id === id && record.hash === hash;
     if (is) this.#read.set(path, `${stamp} ${hash}`);
     return is;
@@ -56,13 +66,16 @@ export class ConsentRecords {
 
   /** What is kept of exactly that; undefined when it was not given. */
   async find(id: string, hash: string): Promise<ConsentRecord | undefined> {
-    const record = await read(join(this.#folder, fileName(id, hash)));
+    const key = await this.#sealKey();
+    const record = await read(join(this.#folder, fileName(id, hash, key)), key);
     return record?.id === id && record.hash === hash ? record : undefined;
   }
 
   /** Newest first; what cannot be read counts as not given. */
   async of(id: string): Promise<readonly ConsentRecord[]> {
-    const records = await Promise.all((await this.#names(id)).map((name) => read(join(this.#folder, name))));
+    const key = await this.#sealKey();
+    const names = (await this.#names(id)).filter((name) => name.endsWith(ending(key)));
+    const records = await Promise.all(names.map((name) => read(join(this.#folder, name), key)));
     return records
       .filter((record) => record !== undefined)
       .filter((record) => record.id === id)
@@ -72,22 +85,25 @@ export class ConsentRecords {
   /** @throws (rejects) when it cannot be written; nothing is allowed then */
   async add(record: ConsentRecord): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const key = await this.#sealKey();
+    const all = { schema: 2 as const, ...record };
+    const sealed = { ...all, seal: sealOf(all, key) };
     const draft = join(this.#folder, `.${randomUUID()}`);
     try {
       const file = await open(draft, 'wx', 0o600);
       try {
-        await file.writeFile(`${JSON.stringify(record, undefined, 2)}\n`);
+        await file.writeFile(`${JSON.stringify(sealed, undefined, 2)}\n`);
         await file.sync();
       } finally {
         await file.close();
       }
-      await rename(draft, join(this.#folder, fileName(record.id, record.hash)));
+      await rename(draft, join(this.#folder, fileName(record.id, record.hash, key)));
     } catch (error) {
       await rm(draft, { force: true });
       throw error;
     }
     const old = (await this.of(record.id)).slice(MOST_VERSIONS);
-    await Promise.all(old.map(({ id, hash }) => rm(join(this.#folder, fileName(id, hash)), { force: true })));
+    await Promise.all(old.map(({ id, hash }) => rm(join(this.#folder, fileName(id, hash, key)), { force: true })));
   }
 
   async remove(id: string): Promise<void> {
@@ -103,8 +119,24 @@ export class ConsentRecords {
   }
 }
 
-function fileName(id: string, hash: string): string {
-  return `${short(id)}.${hash.slice(0, 32)}.json`;
+function fileName(id: string, hash: string, key: string): string {
+  return `${short(id)}.${hash.slice(0, 32)}${ending(key)}`;
+}
+
+/** One user's editors may have different secrets, such as two browsers: each has files of its own. */
+function ending(key: string): string {
+  return `.${createHash('sha256').update(key).digest('hex').slice(0, 8)}.json`;
+}
+
+/** Of the fields in the order of the schema, whatever the order of the file. */
+function sealOf(record: Omit<z.infer<typeof recordSchema>, 'seal'>, key: string): string {
+  const { schema, id, hash, allowedAt, definition, files, beside } = record;
+  const fields = [
+    [schema, id, hash, allowedAt, definition],
+    files.map(({ name, bytes, link = null, text = null }) => [name, bytes, link, text]),
+    beside.map(({ name, size, mtime, bytes = null }) => [name, size, mtime, bytes]),
+  ];
+  return createHmac('sha256', key).update(JSON.stringify(fields)).digest('hex');
 }
 
 function short(id: string): string {
@@ -121,9 +153,10 @@ async function stampOf(path: string): Promise<string | undefined> {
   }
 }
 
-async function read(path: string): Promise<ConsentRecord | undefined> {
+async function read(path: string, key: string): Promise<ConsentRecord | undefined> {
   try {
-    return recordSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+    const record = recordSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+    return record.seal === sealOf(record, key) ? record : undefined;
   } catch {
     // Missing, or written by something else: no consent either way, and the user is asked again.
     return undefined;

@@ -2,13 +2,15 @@ import { type FSWatcher, watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Log } from '../turn/types.ts';
 import { besideChanges, besideNow } from './beside.ts';
-import { type ConsentRecord, ConsentRecords } from './consent-record.ts';
+import { type ConsentRecord, ConsentRecords, type SealKey } from './consent-record.ts';
 import { type Content, ContentHashes } from './content-hash.ts';
 import type { BesideChange, Consent, Consentable, ConsentChange, ConsentPort, RunState } from './types.ts';
 
 export interface ConsentStoreParts {
   /** One for all windows of this user on this machine. */
   readonly folder: string;
+  /** The same for all windows; from where no other program writes. */
+  readonly sealKey: SealKey;
   readonly log: Log;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -26,7 +28,7 @@ export class ConsentStore implements ConsentPort {
 
   constructor(parts: ConsentStoreParts) {
     this.#parts = parts;
-    this.#records = new ConsentRecords(parts.folder);
+    this.#records = new ConsentRecords(parts.folder, parts.sealKey);
     this.#watching = this.#watch();
   }
 
@@ -61,7 +63,6 @@ export class ConsentStore implements ConsentPort {
     const content = await this.#hashes.of(of);
     if (content.hash !== hash) return false;
     await this.#records.add({
-      schema: 1,
       id: of.id,
       hash,
       allowedAt: this.#parts.now(),
@@ -109,7 +110,7 @@ export class ConsentStore implements ConsentPort {
   async #beside(of: Consentable, content: Content): Promise<readonly BesideChange[]> {
     if (content.unchecked.length === 0) return [];
     const { beside } = (await this.#records.find(of.id, content.hash)) ?? {};
-    // An older version kept nothing to compare with.
+    // It may be taken back in this very moment.
     return beside === undefined ? [] : await besideChanges(of, content, beside, this.#bytesOf);
   }
 

@@ -10,6 +10,7 @@ import {
   type Wanted,
   wantedOf,
 } from '../../agent/mcp/oauth/editor-account.ts';
+import { visibleLine } from '../../words/visible-text.ts';
 
 /** By the address of an MCP server. What an older version kept has no answer of a person in it, and is not read. */
 const key = 'midcourse.mcp.editorAccounts';
@@ -80,27 +81,20 @@ export class EditorAccounts {
 async function ask({ origin, provider, scopes }: Wanted): Promise<boolean> {
   const name = provider === 'github' ? 'GitHub' : 'Microsoft';
   const give = vscode.l10n.t('Give the Account');
-  const accounts = (await vscode.authentication.getAccounts(provider)).map(({ label }) => visible(label));
+  const accounts = (await vscode.authentication.getAccounts(provider)).map(({ label }) => visibleLine(label));
   const lines = [
     vscode.l10n.t('The server gets a key to your {0} account and can do with it what these permissions allow:', name),
     ...(scopes.length > 0
-      ? scopes.map((scope) => `• ${visible(scope)}`)
+      ? scopes.map((scope) => `• ${visibleLine(scope)}`)
       : [vscode.l10n.t('• (none is named: what {0} gives by default)', name)]),
     '',
     ...(accounts.length > 0 ? [vscode.l10n.t('Accounts that the editor knows: {0}', accounts.join(', '))] : []),
     vscode.l10n.t('The server does not belong to {0}. Its owner gets the key.', name),
   ];
   const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Give {0} your {1} account?', visible(origin), name),
+    vscode.l10n.t('Give {0} your {1} account?', visibleLine(origin), name),
     { modal: true, detail: lines.join('\n') },
     give,
   );
   return answer === give;
-}
-
-/** What a server wrote, on one line, with what cannot be seen written out. */
-function visible(text: string): string {
-  return text.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, (character) => {
-    return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
-  });
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { McpServer, McpTool } from '../../agent/mcp/index.ts';
+import { visibleLine, visibleText } from '../../words/visible-text.ts';
 import type { LanguageServer, WindowLanguageServers } from '../language-servers/index.ts';
 import { showManageContainer } from '../manage-container.ts';
 import { caveatOf, type Look } from '../trust/index.ts';
@@ -106,10 +107,11 @@ function mcpItem(server: McpServer): vscode.TreeItem {
 }
 
 function toolItem(tool: McpTool): vscode.TreeItem {
-  const item = new vscode.TreeItem(tool.name);
+  const item = new vscode.TreeItem(visibleLine(tool.name));
   item.iconPath = new vscode.ThemeIcon('tools');
-  item.description = tool.description.split('\n', 1)[0] ?? '';
-  item.tooltip = tool.description;
+  const description = visibleText(tool.description);
+  item.description = description.split('\n', 1)[0] ?? '';
+  item.tooltip = description;
   item.contextValue = 'mcpTool';
   return item;
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { BesideChange, RunState, Unchecked } from '../../agent/trust/index.ts';
+import { visibleLine } from '../../words/visible-text.ts';
 
 /** Reasons and files that a tooltip lists; the review lists all that are kept. */
 const LISTED = 5;
@@ -46,7 +47,9 @@ export function besideWords(beside: readonly BesideChange[], most = beside.lengt
           '{0} files beside it have changed since you allowed it. Review it to allow it as it is now.',
           beside.length,
         ),
-    ...beside.slice(0, most).map(({ path, how }) => `• ${vscode.workspace.asRelativePath(path)} (${howWords(how)})`),
+    ...beside
+      .slice(0, most)
+      .map(({ path, how }) => `• ${visibleLine(vscode.workspace.asRelativePath(path))} (${howWords(how)})`),
     ...more(beside.length - most),
   ];
 }
@@ -74,7 +77,8 @@ function howWords(how: BesideChange['how']): string {
   }
 }
 
-function reason({ code, of }: Unchecked): string {
+function reason({ code, of: written }: Unchecked): string {
+  const of = visibleLine(written);
   switch (code) {
     case 'computed':
       return vscode.l10n.t('The name is only known when it runs: {0}', of);

@@ -4,6 +4,7 @@ import { type Consentable, ConsentStore, type RunState, runStateOf } from '../..
 import type { OutputLog } from '../log.ts';
 import type { VirtualDocuments } from '../virtual-documents.ts';
 import { reviewConsent } from './review.ts';
+import { sealKeyIn } from './seal-key.ts';
 import { WaitingNotice } from './waiting-notice.ts';
 
 export interface TrustParts {
@@ -31,7 +32,12 @@ export class Trust implements vscode.Disposable {
   constructor(parts: TrustParts) {
     this.#parts = parts;
     const folder = join(parts.context.globalStorageUri.fsPath, 'consents');
-    this.consents = new ConsentStore({ folder, log: parts.log, now: Date.now });
+    this.consents = new ConsentStore({
+      folder,
+      sealKey: sealKeyIn(parts.context.secrets),
+      log: parts.log,
+      now: Date.now,
+    });
     this.#notice = new WaitingNotice(parts.context.workspaceState, this.consents, parts.log);
     this.#subscriptions = [
       this.consents,

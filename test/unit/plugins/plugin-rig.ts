@@ -68,7 +68,12 @@ export class PluginRig {
     this.tools = tools;
     const log: Log = { debug() {}, info() {}, warn() {}, error: (message) => console.error(message) };
     this.#processes = new HookProcesses();
-    this.consents = new ConsentStore({ folder: join(this.home, 'consents'), log, now: Date.now });
+    this.consents = new ConsentStore({
+      sealKey: async () => 'key',
+      folder: join(this.home, 'consents'),
+      log,
+      now: Date.now,
+    });
     const write = (level: string) => (message: string) => {
       this.logged.push(`${level}: ${message}`);
       for (const look of this.#looking) look();

@@ -14,7 +14,12 @@ describe('the store of consents', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'consents-'));
-    store = new ConsentStore({ folder: join(folder, 'store'), log: silentLog, now: () => now++ });
+    store = new ConsentStore({
+      sealKey: async () => 'key',
+      folder: join(folder, 'store'),
+      log: silentLog,
+      now: () => now++,
+    });
   });
   afterEach(async () => {
     store.dispose();
@@ -138,7 +143,12 @@ describe('the store of consents', () => {
   });
 
   it('tells when another window has answered', async () => {
-    const other = new ConsentStore({ folder: join(folder, 'store'), log: silentLog, now: () => now++ });
+    const other = new ConsentStore({
+      sealKey: async () => 'key',
+      folder: join(folder, 'store'),
+      log: silentLog,
+      now: () => now++,
+    });
     try {
       await other.watching;
       const told = new Promise<void>((resolve) => {
