@@ -30,6 +30,7 @@ const scripts = [
 type Script = (typeof scripts)[number];
 const ofScript: readonly (readonly [Script, RegExp])[] = scripts.map((name) => [
   name,
+  // biome-ignore lint/plugin: the names above alone.
   new RegExp(`\\p{Script=${name}}`, 'u'),
 ]);
 

@@ -88,6 +88,7 @@ const regionFlags = ['gbeng', 'gbsct', 'gbwls'].map((region) =>
 );
 const one = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?`;
 /** Sequences whose joiners and selectors are part of one visible sign. */
+// biome-ignore lint/plugin: made of the constants above.
 const emoji = new RegExp(String.raw`${regionFlags.join('|')}|${one}(?:\u200d${one})*|[0-9#*]\ufe0f\u20e3`, 'gu');
 
 function marksOf(text: string, oneLine: boolean): readonly CharacterMark[] {

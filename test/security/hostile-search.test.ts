@@ -4,6 +4,8 @@ import { dirname } from 'node:path';
 import type { Collection } from '../../src/agent/customisations/collection.ts';
 import { NestedInstructions } from '../../src/agent/customisations/nested.ts';
 import { SourceFiles } from '../../src/agent/customisations/source-files.ts';
+import { configProblem } from '../../src/agent/plugins/config-schema.ts';
+import { registeredTool } from '../../src/agent/tools/index.ts';
 import { Workspace } from '../unit/tools/tool-context.ts';
 import { longestGap } from './event-loop.ts';
 
@@ -129,5 +131,35 @@ describe('patterns of a search', () => {
       });
       assert.ok(gap < 500, `${glob.slice(0, 12)} ${gap} ms`);
     }
+  });
+
+  it('C4h. the `pattern` of a tool that an extension or plugin registers: judged in linear time, still refused where it does not fit', async () => {
+    const tool = registeredTool({
+      name: 'x',
+      description: 'x',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          pattern: { type: 'string', pattern: '^(((\\w+)+)+)+#$' },
+          list: { type: 'array', items: { pattern: '^(?=((a+)+)+$)' } },
+        },
+      },
+      invoke: async () => '',
+    });
+    const gap = await longestGap(async () => {
+      assert.equal(tool.input.safeParse({ pattern: manyA }).success, false);
+      assert.equal(tool.input.safeParse({ pattern: 'a#' }).success, true);
+      assert.equal(tool.input.safeParse({ list: [`${manyA}!`] }).success, true);
+    });
+    assert.ok(gap < 500, `${gap} ms`);
+  });
+
+  it('C4i. the `pattern` of a setting of a plugin: judged in linear time', async () => {
+    const gap = await longestGap(async () => {
+      const of = (pattern: string) => configProblem({ type: 'string', pattern }, `${manyA}!`);
+      assert.match(of('^(((\\w+)+)+)+#$') ?? '', /has to match/);
+      assert.equal(of('^(?=(((a+)+)+)+$)'), undefined);
+    });
+    assert.ok(gap < 500, `${gap} ms`);
   });
 });

@@ -6,9 +6,11 @@ import type { SlashEntry } from '../../src/protocol/index.ts';
 export const mostShown = 60;
 
 const name = String.raw`[\p{L}\p{N}_][\p{L}\p{N}_.:-]*`;
+// biome-ignore-start lint/plugin: made of the constant above.
 const beingTyped = new RegExp(`^/((?:${name})?)$`, 'u');
 const typed = new RegExp(String.raw`^\s*/(${name})(?:\s|$)`, 'u');
 const withoutWords = new RegExp(String.raw`^/(${name})[ \t]+$`, 'u');
+// biome-ignore-end lint/plugin: made of the constant above.
 
 /** The part of a name behind the `/` that the draft begins with, nothing being behind it; undefined otherwise. */
 export function slashQuery(draft: string): string | undefined {

@@ -97,6 +97,7 @@ function isOutside(word: string): boolean {
 }
 
 /** Options that only choose what is shown and how. Anything else may write a file or start a program. */
+// biome-ignore lint/plugin: made of the constants of this file alone.
 const GIT_OPTIONS = new RegExp(
   `^(?:${[
     '-\\d{1,6}',

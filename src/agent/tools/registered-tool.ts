@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ToolDefinition } from '../../api.ts';
 import { HeadTailBuffer } from './output-buffer.ts';
+import { patternProblem, withoutPatterns } from './schema-patterns.ts';
 import type { Tool } from './types.ts';
 
 /** Characters of a registered tool's answer that reach the model. */
@@ -46,7 +47,11 @@ function inputOf({ name, inputSchema }: ToolDefinition): z.ZodType {
     throw new TypeError(`The input schema of the tool "${name}" must have the type "object".`);
   }
   try {
-    return z.fromJSONSchema({ ...inputSchema });
+    const schema = z.fromJSONSchema(withoutPatterns(inputSchema) as typeof inputSchema);
+    return schema.superRefine((value, context) => {
+      const problem = patternProblem(inputSchema, value);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new TypeError(`The input schema of the tool "${name}" cannot be used: ${why}`);

@@ -272,7 +272,7 @@ function markVariables(line: string, place: CommandPlace): { line: string; resol
 const VARIABLE = /\$\{(\w+)(?::?[-=?+][^}]*)?\}|\$(\w+)/g;
 /** A private character: no command line holds it. */
 const MARK = '\uE000';
-const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
+const MARKED = /\uE000(\d+)\uE000/g;
 
 function withVariables(text: string, place: CommandPlace): string {
   return text

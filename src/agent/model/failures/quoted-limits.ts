@@ -1,5 +1,7 @@
 /** Limits that a refusal names in its words. */
 
+// biome-ignore-all lint/plugin: made of constants of this file alone, each with bounded repetition.
+
 export interface QuotedLimits {
   /** Tokens of the model's window. */
   readonly contextWindow?: number;

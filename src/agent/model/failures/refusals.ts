@@ -64,6 +64,7 @@ const RULES: readonly Rule[] = [
   },
   { kind: 'auth', on: [401] },
   { kind: 'billing', on: [402, 403, 404, 429], says: SPEND_CAP },
+  // biome-ignore lint/plugin: made of two constants of this file.
   { kind: 'rate_limit', on: [402], says: new RegExp(`(?=.*(?:${LIMIT.source}))(?=.*(?:${PASSES.source}))`, 's') },
   { kind: 'billing', on: [402] },
   {

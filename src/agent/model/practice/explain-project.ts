@@ -9,9 +9,8 @@ export const explainProject: Scenario = (rehearsal) => {
   if (listed === undefined) {
     return { say: 'I look at the files first.', calls: [call('list_files', { depth: 2 })] };
   }
-  const present = TELLING.filter((path) =>
-    new RegExp(`(^|[\\s/])${path.replace('.', '\\.')}\\b`, 'm').test(listed.text),
-  );
+  const names = new Set(listed.text.split(/[\s/]+/));
+  const present = TELLING.filter((path) => names.has(path));
   const unread = present.filter((path) => hasRead(rehearsal, path) === undefined);
   if (unread.length > 0) {
     return {

@@ -88,6 +88,7 @@ function isPlain(source: string, { commands }: { readonly commands: readonly Sim
 
 const PLAIN_WORD = `(?:[A-Za-z0-9_@%+=:,./-]|'[^'\\p{C}]*'|"[^"$\`\\\\\\p{C}]*")+`;
 // Built from the constant above alone.
+// biome-ignore lint/plugin: made of the constant above; blanks and words cannot be the same.
 const PLAIN = new RegExp(`^${PLAIN_WORD}(?:[ \\t]+${PLAIN_WORD})*$`, 'u');
 
 const KEYWORDS = new Set(

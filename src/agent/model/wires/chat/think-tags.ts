@@ -14,6 +14,7 @@ const NAMES = [
   ...['思考', '思维', '推理', '思考过程'],
 ];
 const LONGEST_TAG = Math.max(...NAMES.map((name) => name.length)) + 3;
+// biome-ignore lint/plugin: made of the names above alone.
 const TAG = new RegExp(`^<(/?)(${[...NAMES].sort((a, b) => b.length - a.length).join('|')})>`, 'i');
 const FENCE = /^ {0,3}(```|~~~)/;
 /** Characters of a line that are held back to see whether a pair inside it closes. */
