@@ -77,6 +77,8 @@ export class PluginProcess {
   readonly #calls = new Map<number, Call>();
   readonly #life = new AbortController();
   readonly #gone: Promise<void>;
+  /** What it started is gone too. */
+  #treeGone: Promise<void> = Promise.resolve();
   #settle: { resolve(): void; reject(error: Error): void } = { resolve() {}, reject() {} };
   #ids = 0;
   #requests = 0;
@@ -182,7 +184,7 @@ export class PluginProcess {
     }
   }
 
-  /** Lets it unload, for a second, then ends it. Resolves when it is gone; never rejects. */
+  /** Lets it unload, for a second, then ends it. Resolves when it is gone with what it started; never rejects. */
   async end(): Promise<void> {
     if (!this.#life.signal.aborted && this.#why === undefined) {
       this.#why = { asked: true };
@@ -194,6 +196,7 @@ export class PluginProcess {
       this.#kill();
     }
     await this.#gone;
+    await this.#treeGone;
   }
 
   #environment(): NodeJS.ProcessEnv {
@@ -276,7 +279,9 @@ export class PluginProcess {
     const { pid } = this.#child;
     this.#child.kill('SIGKILL');
     // What it has started goes as well.
-    if (pid !== undefined) void endTree({ pid, mark: this.#mark }, AbortSignal.abort());
+    if (pid === undefined) return;
+    const before = this.#treeGone;
+    this.#treeGone = endTree({ pid, mark: this.#mark }, AbortSignal.abort()).then(() => before);
   }
 
   #over(words: string, gone: () => void): void {
