@@ -1,4 +1,4 @@
-import { ApprovedEdits } from './approved-edits.ts';
+import { ApprovedCalls } from './approved-calls.ts';
 import { askUserTool } from './ask-user.ts';
 import { AskedSecrets } from './asked-secrets.ts';
 import { delegateTool } from './delegate.ts';
@@ -18,7 +18,7 @@ import { writeFileTool } from './write-file.ts';
 export function createBuiltinTools(): readonly Tool[] {
   const memory = new FileMemory();
   const asked = new AskedSecrets();
-  const edits = { seen: memory, asked, approved: new ApprovedEdits() };
+  const edits = { seen: memory, asked, approved: new ApprovedCalls() };
   return [
     readFileTool(memory, asked),
     listFilesTool(),

@@ -5,19 +5,20 @@
 
 import { diffLines } from 'diff';
 import { EDIT_RULE, protectedFile, resolveInside, secretFile } from '../safety/index.ts';
-import type { ApprovedEdits } from './approved-edits.ts';
+import type { ApprovedCalls } from './approved-calls.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { newProblems } from './diagnostics.ts';
 import type { FileMemory } from './file-memory.ts';
 import { cannotRead } from './read-file.ts';
-import { type Encoding, encode, failure, isReadable, readTextFile, splitLines, writeAtomically } from './text-file.ts';
+import { type Encoding, encode, failure, isReadable, readTextFile, splitLines } from './text-file.ts';
 import type { PermissionNeed, ToolContext, ToolResult } from './types.ts';
+import { ChangedSince, writeApproved } from './write-approved.ts';
 
 /** What the tools that edit share. */
 export interface EditMemory {
   readonly seen: FileMemory;
   readonly asked: AskedSecrets;
-  readonly approved: ApprovedEdits;
+  readonly approved: ApprovedCalls;
 }
 
 interface EditTarget {
@@ -79,7 +80,7 @@ export async function editPermission(
   context: ToolContext,
   { asked, approved }: EditMemory,
 ): Promise<PermissionNeed | undefined> {
-  approved.remember(context, isEdit(plan) ? plan : undefined);
+  approved.remember(context, contentOf(plan));
   if (!isEdit(plan)) return await asked.need([given], context, 'Compare an edit with');
   const { relative, before, after, secret } = plan;
   const found = await resolveInside(given, context.folders);
@@ -103,25 +104,21 @@ export async function carryOut(
   context: ToolContext,
   { seen: memory, asked, approved }: EditMemory,
 ): Promise<ToolResult> {
-  const isApproved = approved.take(context, isEdit(plan) ? plan : undefined);
+  const isApproved = approved.take(context, contentOf(plan));
   if (!isEdit(plan)) {
     const found = await resolveInside(given, context.folders);
     return (found.ok && (await asked.refusal(given, found, context))) || plan;
   }
   const { path, relative, before, after, encoding } = plan;
-  if (!isApproved) {
-    return {
-      status: 'error',
-      text: `${relative} changed since this edit was allowed: it is another file, or its text is another one. Nothing was written. Read it again and repeat the edit.`,
-    };
-  }
+  if (!isApproved) return changedSince(relative);
   const stale = before !== undefined && (await memory.changedSinceRead(context.sessionId, path));
   if (context.signal.aborted)
     return { status: 'stopped', text: `Stopped before ${relative} was written; it is unchanged.` };
   context.editor.snapshotDiagnostics([path]);
   try {
-    await writeAtomically(path, encode(after, encoding));
+    await writeApproved(path, before === undefined ? undefined : encode(before, encoding), encode(after, encoding));
   } catch (error) {
+    if (error instanceof ChangedSince) return changedSince(relative);
     return { status: 'error', text: `${relative} could not be written: ${failure(error)}. It is as it was.` };
   }
   await memory.remember(context.sessionId, path);
@@ -139,6 +136,18 @@ export async function carryOut(
     changed: [path],
     diff: { path, before: before ?? '', after },
     facts: { path, ...(before === undefined ? {} : { before }) },
+  };
+}
+
+/** What consent is given for; a plan that changes nothing has no content. */
+function contentOf(plan: EditPlan): unknown {
+  return isEdit(plan) ? [plan.path, plan.before ?? null, plan.after, plan.encoding] : null;
+}
+
+function changedSince(relative: string): ToolResult {
+  return {
+    status: 'error',
+    text: `Not run: ${relative} changed since this edit was allowed. It is another file, or its text is another one. Nothing was written. Read it again and repeat the edit.`,
   };
 }
 

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import type { FoundLine, LineQuery, SearchScope } from './search-walk.ts';
@@ -13,7 +13,8 @@ import type { FoundLine, LineQuery, SearchScope } from './search-walk.ts';
 /** The path of a ripgrep that can be run, or undefined. */
 export async function findRipgrep(configured: string | undefined): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  // A relative one would be looked up in the folder that is searched: a program of the repository.
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(isAbsolute);
   for (const path of [...(configured ? [configured] : []), ...folders.map((folder) => join(folder, name))]) {
     const usable = await access(path, constants.X_OK).then(
       () => true,

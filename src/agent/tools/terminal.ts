@@ -12,6 +12,7 @@ import {
   shellKind,
   shortCommand,
 } from '../safety/index.ts';
+import { ApprovedCalls } from './approved-calls.ts';
 import { exitNote, isFailure } from './exit-code.ts';
 import { type Finished, runForeground, type Yielded } from './foreground.ts';
 import { commandEnvironment, shellFor } from './shell.ts';
@@ -31,6 +32,7 @@ type Input = z.infer<typeof input>;
 
 export function terminalTool(): Tool<Input> {
   const folders = new WorkingFolders();
+  const approved = new ApprovedCalls();
   return {
     name: 'terminal',
     description:
@@ -42,6 +44,7 @@ export function terminalTool(): Tool<Input> {
     async permission(run, context) {
       const cwd = await workingFolder(run, context, folders);
       if (!cwd.ok || (await refusal(run, context, folders))) return undefined;
+      approved.remember(context, whatRuns(run, cwd.path));
       return await permissionFor(run, cwd.path, context);
     },
     async run(run, context) {
@@ -49,12 +52,22 @@ export function terminalTool(): Tool<Input> {
       if (refused) return refused;
       const cwd = await workingFolder(run, context, folders);
       if (!cwd.ok) return { status: 'error', text: cwd.why };
+      if (!approved.take(context, whatRuns(run, cwd.path))) {
+        const text =
+          'Not run: the command or its folder changed since it was allowed. Look at the folder and try again.';
+        return { status: 'error', text };
+      }
       if (context.signal.aborted) return { status: 'not_run', text: 'Stopped before the command was started.' };
       return run.background
         ? await startInBackground(run.command, cwd.path, context)
         : await runInForeground(run, cwd.path, context, folders);
     },
   };
+}
+
+/** What consent is given for: this text, to the byte, in this real folder. */
+function whatRuns({ command, background }: Input, cwd: string): unknown {
+  return { command, background, cwd };
 }
 
 /** What is refused without asking anybody: the user would only be shown a question that has one answer. */

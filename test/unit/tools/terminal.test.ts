@@ -35,13 +35,10 @@ describe('terminal', function () {
 
   it('shows output while the command runs', async () => {
     const seen = new Promise<void>((resolve) => {
-      const context = workspace.context({
-        output: (text) => {
-          if (text.includes('early')) resolve();
-        },
-      });
-      const tool = workspace.registry.find('terminal');
-      void tool?.run(tool.input.parse({ command: 'echo early; sleep 60' }), context);
+      const output = (text: string) => {
+        if (text.includes('early')) resolve();
+      };
+      void workspace.run('terminal', { command: 'echo early; sleep 60' }, { output });
     });
     await seen;
     workspace.stop.abort();

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** The file is not the one that was allowed any more. Nothing was written. */
+export class ChangedSince extends Error {
+  constructor() {
+    super('it changed since this edit was allowed');
+  }
+}
+
+/**
+ * Writes all of the file or nothing, and only where it was allowed: the folder is held open and has to be the real one of
+ * the path, the file no link, and its bytes those that the edit was made of. On Linux the write goes through the held
+ * folder, so that a folder that becomes a link in between leads nowhere else; elsewhere the path is checked once more.
+ * A file with several names (hard links) is written in place, so that they stay one file.
+ *
+ * @param path absolute real path
+ * @param before the bytes that the file has to have; undefined for a file that must not exist yet
+ * @throws ChangedSince, or a system error
+ */
+export async function writeApproved(path: string, before: Uint8Array | undefined, after: Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  const name = basename(path);
+  await mkdir(folder, { recursive: true });
+  if (process.platform !== 'linux') {
+    const check = () => isItself(folder, folder);
+    return await writeIn(folder, name, { before, after, check });
+  }
+  const held = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    const through = `/proc/self/fd/${held.fd}`;
+    await isItself(through, folder);
+    await writeIn(through, name, { before, after, check: () => isItself(through, folder) });
+  } finally {
+    await held.close();
+  }
+}
+
+interface Write {
+  readonly before: Uint8Array | undefined;
+  readonly after: Uint8Array;
+  /** Rejects when the folder is another one. */
+  check(): Promise<void>;
+}
+
+async function writeIn(folder: string, name: string, { before, after, check }: Write): Promise<void> {
+  const path = join(folder, name);
+  const stats = await lstat(path).catch(absent);
+  if ((stats === undefined) !== (before === undefined) || (stats && !stats.isFile())) throw new ChangedSince();
+  if (stats && before) {
+    // Renaming needs no right to the file itself: a read-only file would be replaced without this.
+    await using file = await open(path, constants.O_RDWR | noFollow);
+    const now = await file.readFile();
+    if (!now.equals(before)) throw new ChangedSince();
+    if (stats.nlink > 1) return await overwrite(file, after, check);
+  }
+  const beside = join(folder, `.${name.slice(0, 60)}.${randomUUID().slice(0, 8)}.tmp`);
+  try {
+    await using draft = await open(beside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow, 0o666);
+    await draft.writeFile(after);
+    if (stats) await draft.chmod(stats.mode & 0o7777);
+    await check();
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+async function overwrite(file: FileHandle, after: Uint8Array, check: () => Promise<void>): Promise<void> {
+  await check();
+  await file.truncate(0);
+  await file.write(after, 0, after.length, 0);
+}
+
+const noFollow = constants.O_NOFOLLOW ?? 0;
+
+async function isItself(at: string, folder: string): Promise<void> {
+  if ((await realpath(at)) !== folder) throw new ChangedSince();
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}
