@@ -186,6 +186,18 @@ export class Chat {
     this.#settle(answered.then((open) => open || this.#say(t('That approval was no longer open.'))));
   }
 
+  /** What an open approval would run, with the words that are masked; undefined when the host has it no more. */
+  async revealCommand(approvalId: string): Promise<string | undefined> {
+    try {
+      const command = await this.host.request<'revealCommand'>({ type: 'revealCommand', approvalId });
+      if (command === null) this.#say(t('That approval was no longer open.'));
+      return command ?? undefined;
+    } catch (error) {
+      this.#say(error instanceof HostError ? error.message : String(error), 'error');
+      return undefined;
+    }
+  }
+
   /** @param typed what goes back into the composer when the question was closed meanwhile */
   answerQuestion(questionId: string, answer: string | readonly string[], typed?: string): void {
     const notTaken = (problem: string, level: 'info' | 'error') => {

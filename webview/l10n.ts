@@ -1,17 +1,18 @@
 import { stringsElementId } from '../src/protocol/page.ts';
+import { visibleText } from '../src/words/visible-text.ts';
 
 type Strings = Readonly<Record<string, string>>;
 
 let strings: Strings = {};
 
-/** The sentence in the user's language, with `{0}`, `{1}` … replaced. English is the key, so a miss reads well. */
+/** The sentence in the user's language, with `{0}`, `{1}` … replaced by values that may be of others: made visible. English is the key, so a miss reads well. */
 export function t(english: string, ...values: readonly (string | number)[]): string {
   const sentence = strings[english] ?? english;
   return values.length === 0
     ? sentence
     : sentence.replace(/\{(\d+)\}/g, (whole, index: string) => {
         const value = values[Number(index)];
-        return value === undefined ? whole : String(value);
+        return value === undefined ? whole : visibleText(String(value));
       });
 }
 

@@ -219,6 +219,7 @@ export class ChatConnection implements vscode.Disposable {
       case 'verb':
       case 'answer':
       case 'answerQuestion':
+      case 'revealCommand':
       case 'olderRows':
       case 'childRows':
       case 'keepImage':

@@ -4,6 +4,7 @@ import { newestRow } from '../agent/session/index.ts';
 import type { LiveSession } from '../agent/turn/index.ts';
 import type { TranscriptRow } from '../api.ts';
 import type { Notification } from '../protocol/index.ts';
+import { visibleText } from '../words/visible-text.ts';
 import type { ChatConnection } from './chat-connection.ts';
 import { exportSession } from './session-export.ts';
 
@@ -23,6 +24,8 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
       return openFile(message.path, message.line, chat);
     case 'openFullOutput':
       return openFullOutput(message.callId, chat);
+    case 'openCommand':
+      return openCommand(message.approvalId, chat);
     case 'openImage':
       return openImage(message, chat);
     case 'openLink':
@@ -96,6 +99,13 @@ async function openDiff(
       : rowOf(of.callId, session)?.card?.diff;
   if (diff) await core.documents.showDiff(diff);
   else chat.notice('info', vscode.l10n.t('This change is no longer kept.'));
+}
+
+async function openCommand(approvalId: string, chat: ChatConnection): Promise<void> {
+  const { session, core } = chat;
+  const command = session.approvals().find((approval) => approval.id === approvalId)?.command;
+  if (command === undefined) chat.notice('info', vscode.l10n.t('That approval was no longer open.'));
+  else await core.documents.showText(vscode.l10n.t('What would run'), visibleText(command));
 }
 
 async function openImage(

@@ -29,6 +29,8 @@ function answerTo(
       return say(message.verb, session, core.slash);
     case 'answer':
       return session.answer(message.approvalId, message.choice, message.reason);
+    case 'revealCommand':
+      return session.commandOf(message.approvalId) ?? null;
     case 'answerQuestion':
       return session.answerQuestion(message.questionId, message.answer);
     case 'olderRows':

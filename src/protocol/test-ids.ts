@@ -106,6 +106,8 @@ export const cardControls = {
   deny: 'deny',
   denyReason: 'deny-reason',
   denyConfirm: 'deny-confirm',
+  revealSecrets: 'reveal-secrets',
+  openCommand: 'open-command',
   choice: 'question-choice',
   questionText: 'question-text',
   questionSubmit: 'question-submit',

@@ -70,6 +70,8 @@ export const answers = {
   /** False when it was no longer open. */
   answer: z.boolean(),
   answerQuestion: z.boolean(),
+  /** Null when the approval is no longer open, or has no command. */
+  revealCommand: z.nullable(z.string()),
   olderRows: stretch,
   childRows: stretch,
   keepImage: attachment,
@@ -87,6 +89,8 @@ const requests = [
     /** With `deny`: reaches the model. */
     reason: optional(z.string()),
   }),
+  /** What an open approval would run, with the words that its card masks. */
+  z.object({ type: z.literal('revealCommand'), requestId, approvalId: z.string() }),
   z.object({
     type: z.literal('answerQuestion'),
     requestId,
@@ -124,6 +128,8 @@ const notifications = [
   /** `path` as it stood in text: relative to a workspace folder, or absolute. `line` is 1-based. */
   z.object({ type: z.literal('openFile'), path: z.string(), line: optional(z.number()) }),
   z.object({ type: z.literal('openFullOutput'), callId: z.string() }),
+  /** The whole command of an open approval as a document, masked as on the card. */
+  z.object({ type: z.literal('openCommand'), approvalId: z.string() }),
   z.object({ type: z.literal('openImage'), ref: z.string(), name: z.string() }),
   z.object({ type: z.literal('openLink'), href: z.string() }),
   z.object({ type: z.literal('copy'), text: z.string() }),

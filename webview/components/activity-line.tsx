@@ -1,4 +1,5 @@
 import { testIds } from '../../src/protocol/index.ts';
+import { visibleLine } from '../../src/words/visible-text.ts';
 import { agentsAtWork } from '../state/agent-words.ts';
 import { activityWords, elapsed } from '../state/words.ts';
 import { Icon } from './icon.tsx';
@@ -17,7 +18,8 @@ export function ActivityLine() {
   // While the turn runs tools, agents may be what it waits for.
   const agents = state.state === 'running' && state.phase === 'tool' ? agentsAtWork(children) : undefined;
   const asked = state.state === 'waiting' || agents?.ask === true;
-  const words = agents?.words ?? activityWords(state, live, state.until === undefined ? undefined : state.until - now);
+  const left = state.until === undefined ? undefined : state.until - now;
+  const words = visibleLine(agents?.words ?? activityWords(state, live, left));
   return (
     <div class={`activity ${asked ? 'waiting' : state.state}`} data-testid={testIds.activity}>
       <Icon name={asked ? 'bell-dot' : 'loading'} class={asked ? '' : 'codicon-modifier-spin'} />

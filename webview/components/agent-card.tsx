@@ -2,6 +2,7 @@ import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { ChildAgent } from '../../src/api.ts';
 import { agentCardId, cardControls } from '../../src/protocol/index.ts';
+import { visibleLine, visibleText } from '../../src/words/visible-text.ts';
 import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
 import { agentStateWords, agentTime, asksUser, isOver, taskLine } from '../state/agent-words.ts';
@@ -26,7 +27,9 @@ export function AgentCard({ entry }: { readonly entry: ToolEntry }) {
     entry.childId === undefined ? callId === entry.callId : id === entry.childId,
   );
   const childId = child?.id ?? entry.childId;
-  const { name, task } = child ?? delegatedTask(entry.input);
+  const delegated = child ?? delegatedTask(entry.input);
+  const name = visibleLine(delegated.name);
+  const task = visibleText(delegated.task);
   const stands = child ? standing(child) : entry.state;
   const goesOn = child !== undefined && !isOver(child.state);
   return (
@@ -116,7 +119,7 @@ function callMarks({ state }: ToolEntry): string {
 function Activity({ child }: { readonly child: ChildAgent }) {
   const approvals = useSlice((state) => state.approvals);
   const asks = asksUser(child) ? approvals.filter((approval) => approval.child?.id === child.id) : [];
-  const did = child.activity.slice(-shownActivity);
+  const did = child.activity.slice(-shownActivity).map(visibleLine);
   if (did.length + asks.length === 0) return null;
   return (
     <ol
@@ -130,7 +133,7 @@ function Activity({ child }: { readonly child: ChildAgent }) {
         </li>
       ))}
       {asks.map((approval) => (
-        <li key={approval.id} class="asks" title={approval.summary}>
+        <li key={approval.id} class="asks" title={visibleText(approval.summary)}>
           {t('Waiting for you: {0}', approval.summary)}
         </li>
       ))}

@@ -7,12 +7,15 @@ import { t } from '../l10n.ts';
 import { approvalTitle, callIcon } from '../state/call-label.ts';
 import { IconButton, TextButton } from './button.tsx';
 import { CardKey } from './card-key.tsx';
+import { CommandBox, hasCommand } from './command-box.tsx';
+import { Dangers } from './dangers.tsx';
 import { DiffLines } from './diff-lines.tsx';
 import { Icon } from './icon.tsx';
 import { MenuEntry, Popup } from './popup.tsx';
 import { useCard } from './use-card.ts';
 import { useKeptText } from './use-kept-text.ts';
 import { usePopup } from './use-popup.ts';
+import { Visible } from './visible.tsx';
 
 /** Lines of the change that the card shows; the diff editor has them all. */
 const shownDiffLines = 24;
@@ -26,10 +29,15 @@ export function ApprovalCard({ approval }: { readonly approval: PendingApproval 
     chat.answer(approval.id, choice, reason);
   };
 
+  const dangerous = (approval.dangers?.length ?? 0) > 0;
+  // What is dangerous takes more than a letter.
+  const allowKey = dangerous ? {} : { a: () => answer('once') };
+  const keys = entered ? { ...allowKey, d: () => setDenying(true) } : {};
+
   return (
     <article
       ref={card}
-      class={`ask-card approval ${entered ? 'entered' : ''}`}
+      class={`ask-card approval ${dangerous ? 'dangerous' : ''} ${entered ? 'entered' : ''}`}
       data-message
       data-asks
       data-testid={approvalCardId(approval.callId)}
@@ -39,24 +47,43 @@ export function ApprovalCard({ approval }: { readonly approval: PendingApproval 
           ? t('Agent {0} needs your approval: {1}', approval.child.name, approval.summary)
           : t('Needs your approval: {0}', approval.summary)
       }
-      onKeyDown={(event) =>
-        onCardKey(event, chat, entered ? { a: () => answer('once'), d: () => setDenying(true) } : {})
-      }
+      onKeyDown={(event) => onCardKey(event, chat, keys)}
     >
       <h2>
         <Icon name={callIcon(approval.tool)} />
-        <span>{approvalTitle(approval)}</span>
+        <span class="as-written">
+          <Visible text={approvalTitle(approval)} />
+        </span>
         <CardKey />
       </h2>
-      {approval.command !== undefined && <pre class="command">{approval.command}</pre>}
+      <Dangers approval={approval} />
+      {approval.cwd !== undefined && (
+        <p class="command-place">
+          <Icon name="folder" />
+          <span>
+            {t('in the folder')}{' '}
+            <code>
+              <Visible text={approval.cwd} />
+            </code>
+          </span>
+        </p>
+      )}
+      {hasCommand(approval) && <CommandBox approval={approval} />}
       {approval.diff && <ApprovalDiff approval={approval} diff={approval.diff} />}
-      <p class="why">{approval.why}</p>
+      <p class="why">
+        <Visible text={approval.why} />
+      </p>
       {denying ? (
         <DenyForm onDeny={(reason) => answer('deny', reason)} onCancel={() => setDenying(false)} />
       ) : (
         <div class="ask-actions">
-          <AllowButton approval={approval} answer={answer} />
-          <TextButton testId={cardControls.deny} keys="D" onClick={() => setDenying(true)}>
+          <AllowButton approval={approval} answer={answer} dangerous={dangerous} />
+          <TextButton
+            look={dangerous ? 'primary' : 'secondary'}
+            testId={cardControls.deny}
+            keys="D"
+            onClick={() => setDenying(true)}
+          >
             {t('Deny…')}
           </TextButton>
         </div>
@@ -68,10 +95,13 @@ export function ApprovalCard({ approval }: { readonly approval: PendingApproval 
 interface AllowProps {
   readonly approval: PendingApproval;
   readonly answer: (choice: Choice) => void;
+  /** Then it is not the button that stands out, and has no key. */
+  readonly dangerous: boolean;
 }
 
-function AllowButton({ approval, answer }: AllowProps) {
+function AllowButton({ approval, answer, dangerous }: AllowProps) {
   const { open, button, toggle, close } = usePopup();
+  const look = dangerous ? 'secondary' : 'primary';
   const lasting = approval.choices.filter((choice) => choice === 'session' || choice === 'always');
   const choose = (choice: Choice) => () => {
     close('elsewhere');
@@ -79,14 +109,19 @@ function AllowButton({ approval, answer }: AllowProps) {
   };
   return (
     <div class="anchor split">
-      <button type="button" class="text-button primary" data-testid={cardControls.allow} onClick={() => answer('once')}>
+      <button
+        type="button"
+        class={`text-button ${look}`}
+        data-testid={cardControls.allow}
+        onClick={() => answer('once')}
+      >
         {t('Allow once')}
-        <kbd>A</kbd>
+        {!dangerous && <kbd>A</kbd>}
       </button>
       {lasting.length > 0 && (
         <IconButton
           icon="chevron-down"
-          class="primary"
+          class={look}
           label={t('Allow for longer')}
           testId={cardControls.allowMenuButton}
           popup="menu"
@@ -97,7 +132,11 @@ function AllowButton({ approval, answer }: AllowProps) {
       )}
       {open && (
         <Popup role="menu" label={t('Allow for longer')} testId="allow-menu" class="above-start" onClose={close}>
-          {approval.alwaysScope && <p class="menu-head">{approval.alwaysScope}</p>}
+          {approval.alwaysScope && (
+            <p class="menu-head">
+              <Visible text={approval.alwaysScope} />
+            </p>
+          )}
           {lasting.includes('session') && (
             <MenuEntry
               icon="comment"

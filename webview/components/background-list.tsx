@@ -1,5 +1,6 @@
 import type { BackgroundProcess, ChildAgent } from '../../src/api.ts';
 import { backgroundAgentId, backgroundProcessId, cardControls, testIds } from '../../src/protocol/index.ts';
+import { visibleLine, visibleText } from '../../src/words/visible-text.ts';
 import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
 import { agentDoes, agentTime, asksUser, isOver, taskLine } from '../state/agent-words.ts';
@@ -37,10 +38,10 @@ function AgentLine({ agent }: { readonly agent: ChildAgent }) {
   return (
     <li class={asks ? 'asking' : ''} data-testid={backgroundAgentId(agent.id)}>
       <Icon name={asks ? 'bell-dot' : 'robot'} />
-      <span class="agent-name" title={taskLine(agent.task)}>
-        {agent.name}
+      <span class="agent-name" title={visibleLine(taskLine(agent.task))}>
+        {visibleLine(agent.name)}
       </span>
-      <span class="background-words">{agentDoes(agent)}</span>
+      <span class="background-words">{visibleLine(agentDoes(agent))}</span>
       <span class="activity-time">{agentTime(agent, now)}</span>
       {agent.state !== 'stopping' && (
         <TextButton
@@ -65,8 +66,8 @@ function ProcessLine({ process }: { readonly process: BackgroundProcess }) {
   return (
     <li data-testid={backgroundProcessId(process.id)}>
       <Icon name="server-process" />
-      <code class="background-words" title={`${process.command}\n${process.cwd}`}>
-        {process.command}
+      <code class="background-words" title={visibleText(`${process.command}\n${process.cwd}`)}>
+        {visibleLine(process.command)}
       </code>
       <span class="activity-time">{elapsed(now - process.startedAt)}</span>
       <TextButton

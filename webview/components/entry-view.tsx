@@ -1,4 +1,5 @@
 import { testIds } from '../../src/protocol/index.ts';
+import { visibleText } from '../../src/words/visible-text.ts';
 import type { Entry } from '../state/entries.ts';
 import { markIcon } from '../state/marks.ts';
 import { AssistantText } from './assistant-text.tsx';
@@ -33,7 +34,7 @@ export function EntryView({ entry, controls = true }: EntryProps) {
       return (
         <p class={`notice-row ${entry.mark ? 'mark' : ''}`} data-testid={entry.mark ? testIds.mark : undefined}>
           {entry.mark && <Icon name={markIcon(entry.mark)} />}
-          <span>{entry.text}</span>
+          <span>{visibleText(entry.text)}</span>
         </p>
       );
     case 'hook':

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { type AllowedCommand, testIds } from '../../src/protocol/index.ts';
+import { visibleLine } from '../../src/words/visible-text.ts';
 import { useChat } from '../chat.ts';
 import { belongsToComposition, keepEscape } from '../keys.ts';
 import { t } from '../l10n.ts';
@@ -35,7 +36,7 @@ function Title() {
   const session = useSlice((state) => state.session);
   const practice = useSlice((state) => state.model.practice);
   const [renaming, setRenaming] = useState(false);
-  const title = session.title || t('New session');
+  const title = visibleLine(session.title) || t('New session');
 
   // Taking the field away blurs it, and a blur renames.
   const finished = useRef(false);

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { cardControls, shortHookName, testIds } from '../../src/protocol/index.ts';
+import { visibleLine, visibleText } from '../../src/words/visible-text.ts';
 import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
 import type { ToolEntry } from '../state/entries.ts';
@@ -16,15 +17,15 @@ const NAME = 32;
 /** Under the line of a closed card: which hook refused the call, or changed it. */
 export function HookLine({ entry: { blockedBy, changedBy } }: HookProps) {
   if (!blockedBy && !changedBy) return null;
-  const hook = blockedBy?.hook ?? changedBy ?? '';
+  const hook = visibleLine(blockedBy?.hook ?? changedBy ?? '');
   const short = shortHookName(hook, NAME);
   const words = blockedBy
-    ? [t('Blocked by {0}', short), ...(blockedBy.reason ? [oneLine(blockedBy.reason)] : [])].join(' · ')
+    ? [t('Blocked by {0}', short), ...(blockedBy.reason ? [visibleLine(oneLine(blockedBy.reason))] : [])].join(' · ')
     : t('Arguments changed by {0}', short);
   return (
     <p
       class="hook-line"
-      title={[hook, blockedBy?.reason].filter(Boolean).join('\n')}
+      title={visibleText([hook, blockedBy?.reason].filter(Boolean).join('\n'))}
       data-testid={cardControls.hookWords}
     >
       {words}
@@ -40,7 +41,7 @@ export function HookWords({ entry: { blockedBy, changedBy } }: HookProps) {
   return (
     <div class="input-field hook-words" data-testid={cardControls.hookWords}>
       <span class="field-name">{blockedBy ? t('Blocked by {0}', hook) : t('Arguments changed by {0}', hook)}</span>
-      {blockedBy?.reason && <p>{blockedBy.reason}</p>}
+      {blockedBy?.reason && <p>{visibleText(blockedBy.reason)}</p>}
       <TextButton
         look="link"
         testId={cardControls.showHook}
@@ -60,13 +61,17 @@ export function GoOn({ hook, text }: { readonly hook: string; readonly text: str
       <div class="card-row">
         <button type="button" class="card-line" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Icon name="debug-continue" />
-          <span class="card-label" title={hook}>
+          <span class="card-label" title={visibleLine(hook)}>
             {t('{0} had it go on', hook)}
           </span>
           <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
         </button>
       </div>
-      {open ? <p class="card-body hook-told">{text}</p> : <p class="hook-line">{oneLine(text)}</p>}
+      {open ? (
+        <p class="card-body hook-told">{visibleText(text)}</p>
+      ) : (
+        <p class="hook-line">{visibleLine(oneLine(text))}</p>
+      )}
     </div>
   );
 }

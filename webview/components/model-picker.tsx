@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { testIds } from '../../src/protocol/index.ts';
+import { visibleLine } from '../../src/words/visible-text.ts';
 import { useChat } from '../chat.ts';
 import { belongsToComposition } from '../keys.ts';
 import { plural, t } from '../l10n.ts';
@@ -92,9 +93,9 @@ function ModelList({ onClose }: { readonly onClose: Close }) {
       <div ref={list} id="model-options" class="model-options" role="listbox" aria-label={t('Models')}>
         {groups.map((group) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options has no element of its own outside of a select
-          <div key={group.label} class="menu-group" role="group" aria-label={group.label}>
+          <div key={group.label} class="menu-group" role="group" aria-label={visibleLine(group.label)}>
             <p class="menu-head" aria-hidden="true">
-              {group.label}
+              {visibleLine(group.label)}
             </p>
             {group.models.map((model) => (
               <ModelOption
@@ -155,12 +156,12 @@ function ModelOption({ model, current, active, choose }: ModelOptionProps) {
       role="option"
       aria-selected={active}
       aria-current={current ? 'true' : undefined}
-      title={model.ref}
+      title={visibleLine(model.ref)}
       onClick={choose}
     >
       <Icon name={current ? 'check' : 'blank'} />
       <span class="menu-words">
-        <span class="menu-label">{model.label}</span>
+        <span class="menu-label">{visibleLine(model.label)}</span>
         {facts && <span class="menu-detail">{facts}</span>}
       </span>
     </div>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { PendingQuestion } from '../../src/api.ts';
 import { cardControls, questionCardId } from '../../src/protocol/index.ts';
+import { visibleLine } from '../../src/words/visible-text.ts';
 import { useChat } from '../chat.ts';
 import { belongsToComposition, keepEscape } from '../keys.ts';
 import { t } from '../l10n.ts';
@@ -77,7 +78,7 @@ export function QuestionCard({ question }: { readonly question: PendingQuestion 
             >
               {index < 9 && <kbd>{index + 1}</kbd>}
               {question.multiple && <Icon name={chosen.includes(choice.id) ? 'pass-filled' : 'circle-large'} />}
-              <span>{choice.label}</span>
+              <span>{visibleLine(choice.label)}</span>
             </button>
           ))}
         </fieldset>

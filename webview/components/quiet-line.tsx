@@ -1,4 +1,5 @@
 import { testIds } from '../../src/protocol/index.ts';
+import { visibleText } from '../../src/words/visible-text.ts';
 import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
 import { IconButton, TextButton } from './button.tsx';
@@ -14,7 +15,7 @@ export function QuietLine() {
   return (
     <div class={`quiet-line ${line.level}`} data-testid={testIds.receiptLine}>
       <Icon name={line.level === 'error' ? 'warning' : 'info'} />
-      <span class="quiet-words">{line.text}</span>
+      <span class="quiet-words">{visibleText(line.text)}</span>
       {draft !== undefined && (
         <TextButton
           look="link"

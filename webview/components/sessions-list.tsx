@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SessionSummary } from '../../src/api.ts';
 import { testIds } from '../../src/protocol/index.ts';
+import { visibleLine } from '../../src/words/visible-text.ts';
 import { useChat } from '../chat.ts';
 import { plural, t } from '../l10n.ts';
 import { ago } from '../state/words.ts';
@@ -84,7 +85,7 @@ interface SessionLineProps {
 }
 
 function SessionLine({ session, current, open, remove }: SessionLineProps) {
-  const title = session.title || t('New session');
+  const title = visibleLine(session.title) || t('New session');
   return (
     <li class={current ? 'current' : ''}>
       <button

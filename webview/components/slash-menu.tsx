@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type SlashEntry, testIds } from '../../src/protocol/index.ts';
+import { visibleLine } from '../../src/words/visible-text.ts';
 import { plural, t } from '../l10n.ts';
 import { Icon } from './icon.tsx';
 import type { SlashMenuState } from './use-slash-menu.ts';
@@ -42,7 +43,11 @@ interface SlashOptionProps {
 }
 
 function SlashOption({ entry, active, choose }: SlashOptionProps) {
-  const { name, description, source, argumentHint, kind } = entry;
+  const { kind } = entry;
+  const name = visibleLine(entry.name);
+  const description = entry.description && visibleLine(entry.description);
+  const source = entry.source && visibleLine(entry.source);
+  const argumentHint = entry.argumentHint && visibleLine(entry.argumentHint);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the composer has the focus and takes the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the composer names the active one

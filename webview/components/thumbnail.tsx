@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { thumbnailId } from '../../src/protocol/index.ts';
+import { visibleLine } from '../../src/words/visible-text.ts';
 import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
 import { Icon } from './icon.tsx';
@@ -27,7 +28,7 @@ export function Thumbnail({ reference, name }: ThumbnailProps) {
 
   if (url === 'gone') {
     return (
-      <span class="thumbnail gone" title={name} data-testid={thumbnailId(reference)}>
+      <span class="thumbnail gone" title={visibleLine(name)} data-testid={thumbnailId(reference)}>
         <Icon name="file-media" />
         {t('{0} is no longer kept', name || t('image'))}
       </span>
@@ -42,7 +43,7 @@ export function Thumbnail({ reference, name }: ThumbnailProps) {
       aria-label={t('Image {0}, open it', name)}
       onClick={() => chat.host.notify({ type: 'openImage', ref: reference, name })}
     >
-      {url === undefined ? <Icon name="file-media" /> : <img src={url} alt={name} draggable={false} />}
+      {url === undefined ? <Icon name="file-media" /> : <img src={url} alt={visibleLine(name)} draggable={false} />}
     </button>
   );
 }

@@ -1,3 +1,4 @@
+import { visibleLine } from '../../src/words/visible-text.ts';
 import { t } from '../l10n.ts';
 import { Icon } from './icon.tsx';
 
@@ -13,7 +14,7 @@ export function TodoList({ todos }: { readonly todos: readonly Todo[] }) {
       {todos.map((todo, index) => (
         <li key={index} class={todo.status}>
           <Icon name={icons[todo.status] ?? 'circle-large'} />
-          <span>{todo.content}</span>
+          <span>{visibleLine(todo.content)}</span>
         </li>
       ))}
     </ul>

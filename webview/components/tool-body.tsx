@@ -1,10 +1,12 @@
 import { cardControls } from '../../src/protocol/index.ts';
+import { visibleLine } from '../../src/words/visible-text.ts';
 import { useChat } from '../chat.ts';
 import { plural, t } from '../l10n.ts';
 import type { ToolEntry } from '../state/entries.ts';
 import { TextButton } from './button.tsx';
 import { DiffLines } from './diff-lines.tsx';
 import { HookWords } from './hook-words.tsx';
+import { Visible } from './visible.tsx';
 
 /** Characters of output that an open card shows; the rest is one click away. */
 const shownOutput = 6_000;
@@ -23,15 +25,17 @@ export function ToolBody({ entry, controls }: { readonly entry: ToolEntry; reado
       {!entry.diff &&
         inputs.map(([name, value]) => (
           <div key={name} class="input-field">
-            <span class="field-name">{name}</span>
-            <pre>{value}</pre>
+            <span class="field-name">{visibleLine(name)}</span>
+            <pre>
+              <Visible text={value} />
+            </pre>
           </div>
         ))}
       {entry.output !== '' && (
         <div class="input-field">
           <span class="field-name">{t('output')}</span>
           <pre data-testid={cardControls.output}>
-            {cut > 0 ? `… ${entry.output.slice(-shownOutput)}` : entry.output}
+            <Visible text={cut > 0 ? `… ${entry.output.slice(-shownOutput)}` : entry.output} />
           </pre>
         </div>
       )}

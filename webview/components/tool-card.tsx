@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { cardControls, toolCardId } from '../../src/protocol/index.ts';
+import { visibleLine } from '../../src/words/visible-text.ts';
 import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
 import { callIcon } from '../state/call-label.ts';
@@ -11,6 +12,7 @@ import { Icon } from './icon.tsx';
 import { TodoList, todosOf } from './todo-list.tsx';
 import { ToolBody } from './tool-body.tsx';
 import { useNow } from './use-now.ts';
+import { Visible } from './visible.tsx';
 
 /** Calls quicker than this (ms) do not say how long they took. */
 const worthTelling = 1_000;
@@ -26,6 +28,7 @@ interface ToolCardProps {
 export function ToolCard({ entry, controls = true }: ToolCardProps) {
   const chat = useChat();
   const [open, setOpen] = useState(false);
+  const label = visibleLine(entry.label);
   const running = entry.state === 'running';
   const todos = entry.name === 'todo' ? todosOf(entry.input) : undefined;
   return (
@@ -39,8 +42,8 @@ export function ToolCard({ entry, controls = true }: ToolCardProps) {
           onClick={() => setOpen(!open)}
         >
           <ToolIcon entry={entry} />
-          <span class="card-label" title={entry.label}>
-            {isAhead(entry) ? inProgress(entry.label) : entry.label}
+          <span class="card-label" title={label}>
+            {isAhead(entry) ? inProgress(label) : label}
           </span>
           <ToolMarks entry={entry} />
           <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
@@ -60,7 +63,7 @@ export function ToolCard({ entry, controls = true }: ToolCardProps) {
       {todos && !open && <TodoList todos={todos} />}
       {running && !open && entry.output !== '' && (
         <pre class="output-tail" data-testid={cardControls.output}>
-          {lastLines(entry.output)}
+          <Visible text={lastLines(entry.output)} />
         </pre>
       )}
       {controls && running && entry.name === 'terminal' && <CommandControls callId={entry.callId} />}
@@ -113,7 +116,7 @@ function ToolIcon({ entry }: { readonly entry: ToolEntry }) {
 function ToolMarks({ entry }: { readonly entry: ToolEntry }) {
   const now = useNow(entry.startedAt !== undefined);
   const marks = [
-    ...(entry.detail ? [entry.detail] : []),
+    ...(entry.detail ? [visibleLine(entry.detail)] : []),
     ...(entry.startedAt !== undefined ? [elapsed(now - entry.startedAt)] : []),
     ...(entry.durationMs !== undefined && entry.durationMs >= worthTelling ? [duration(entry.durationMs)] : []),
   ];

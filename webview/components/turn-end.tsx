@@ -1,6 +1,7 @@
 import { Fragment } from 'preact';
 import type { TurnResult } from '../../src/api.ts';
 import { type AllowedCommand, allowedCommands, testIds } from '../../src/protocol/index.ts';
+import { visibleLine, visibleText } from '../../src/words/visible-text.ts';
 import { useChat } from '../chat.ts';
 import { plural, t } from '../l10n.ts';
 import { memo } from '../memo.ts';
@@ -62,7 +63,7 @@ function Outcome({ result, last }: { readonly result: TurnResult; readonly last:
       <Icon name={result.failed ? 'error' : result.interrupted ? 'stop-circle' : 'info'} />
       <div class="outcome-words">
         <p>
-          {words}
+          {visibleText(words)}
           {last && mayContinue && !result.completed && !result.failed && (
             <>
               {' '}
@@ -86,7 +87,7 @@ function Outcome({ result, last }: { readonly result: TurnResult; readonly last:
             <ul>
               {result.survivors.map((process) => (
                 <li key={process.pid}>
-                  <code>{process.command}</code> {t('(process {0})', process.pid)}
+                  <code>{visibleLine(process.command)}</code> {t('(process {0})', process.pid)}
                 </li>
               ))}
             </ul>

@@ -10,6 +10,7 @@ import {
   toolCardId,
 } from '../../src/protocol/index.ts';
 import { agentScenes } from './agent-scenes.ts';
+import { askScenes } from './ask-scenes.ts';
 import { hookScenes } from './hook-scenes.ts';
 import { modelScenes } from './model-scenes.ts';
 import type { Scene } from './scene.ts';
@@ -430,6 +431,7 @@ export const scenes: readonly Scene[] = [
   ...modelScenes,
   ...sessionScenes,
   ...slashScenes,
+  ...askScenes,
   ...hookScenes,
   { name: 'help', messages: () => [running(), { type: 'showHelp' }] },
   {

@@ -27,7 +27,7 @@ function ofTurn(before: ChatState, after: ChatState): string | undefined {
     const asked = approval.child
       ? t('Agent {0} needs your approval: {1}', approval.child.name, approval.summary)
       : t('Needs your approval: {0}', approval.summary);
-    return `${asked} ${movesThere}`;
+    return `${asked}. ${movesThere}`;
   }
   const question = after.questions.find((open) => !before.questions.some((known) => known.id === open.id));
   if (question) return `${t('Asks you: {0}', question.text)} ${movesThere}`;

@@ -80,16 +80,20 @@ export function delegatedTask(input: unknown): { readonly name: string; readonly
 /** A command stands whole in its block; the title says only what it is and where. Its summary is `Run in FOLDER: …`. */
 export function approvalTitle({
   command,
+  cwd,
   summary,
   child,
-}: Pick<PendingApproval, 'command' | 'summary' | 'child'>): string {
-  const title = command === undefined ? summary : commandTitle(summary);
+}: Pick<PendingApproval, 'command' | 'cwd' | 'summary' | 'child'>): string {
+  const isCommand = command !== undefined && /^(?:Run|Start in the background)\b/.test(summary);
+  const title = isCommand ? commandTitle(summary, cwd === undefined) : summary;
   if (!child) return title;
   return t('Agent {0} wants to {1}', child.name, title.charAt(0).toLocaleLowerCase() + title.slice(1));
 }
 
-function commandTitle(summary: string): string {
-  const [, background, folder] = /^(?:Run|(Start in the background))(?: in (.+?))?: /.exec(summary) ?? [];
+/** @param withFolder false where a line of the card's own names it */
+function commandTitle(summary: string, withFolder: boolean): string {
+  const [, background, named] = /^(?:Run|(Start in the background))(?: in (.+?))?: /.exec(summary) ?? [];
+  const folder = withFolder ? named : undefined;
   if (background === undefined) return folder === undefined ? t('Run a command') : t('Run a command in {0}', folder);
   return folder === undefined
     ? t('Run a command in the background')

@@ -135,8 +135,18 @@ export class ChildRun {
 
   /** @param approvalId as `approvals()` gives it */
   answer(approvalId: string, choice: Choice, reason: string | undefined, by: 'user' | 'api'): boolean {
-    const own = this.#session.approvals().find(({ id }) => this.#outside(id) === approvalId);
-    return own !== undefined && this.#session.answer(own.id, choice, reason, by);
+    const own = this.#own(approvalId);
+    return own !== undefined && this.#session.answer(own, choice, reason, by);
+  }
+
+  /** @param approvalId as `approvals()` gives it */
+  commandOf(approvalId: string): string | undefined {
+    const own = this.#own(approvalId);
+    return own === undefined ? undefined : this.#session.commandOf(own);
+  }
+
+  #own(approvalId: string): string | undefined {
+    return this.#session.approvals().find(({ id }) => this.#outside(id) === approvalId)?.id;
   }
 
   settingsChanged(): void {

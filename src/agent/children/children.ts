@@ -133,6 +133,13 @@ export class Children implements DelegatePort {
     return this.#runs().flatMap((run) => run.approvals());
   }
 
+  /** What an open approval of an agent would run, unmasked. */
+  commandOf(approvalId: string): string | undefined {
+    return this.#runs()
+      .map((run) => run.commandOf(approvalId))
+      .find((command) => command !== undefined);
+  }
+
   /** False when no agent has that approval open, or it does not offer this choice. */
   answer(approvalId: string, choice: Choice, reason: string | undefined, by: 'user' | 'api'): boolean {
     return this.#runs().some((run) => run.answer(approvalId, choice, reason, by));

@@ -24,9 +24,6 @@ function ruleKey({ declared }: McpServer, { name, description, inputSchema, read
   return `mcp:${JSON.stringify([declared.name, name])}:${hash}`;
 }
 
-/** Characters of the input that a card shows. */
-const SHOWN = 10_000;
-
 /**
  * A server's tool as the model is offered it. Every call asks unless the user has allowed this tool of this server: that
  * it only reads is what the server says of itself.
@@ -50,7 +47,7 @@ export function mcpTool(server: McpServer, tool: McpTool, name: string): Tool<z.
       why: tool.readOnly
         ? 'It comes from an MCP server, which says that it changes nothing.'
         : 'It comes from an MCP server and may change things.',
-      command: `${tool.name} ${JSON.stringify(values)}`.slice(0, SHOWN),
+      command: `${tool.name} ${JSON.stringify(values)}`,
       rule: {
         key,
         words: `the tool ${shown} of the MCP server ${from}, with any input`,

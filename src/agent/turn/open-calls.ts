@@ -23,6 +23,11 @@ export class OpenCalls {
     return this.#list().flatMap((call) => call.approval ?? []);
   }
 
+  /** What an open approval would run, unmasked. */
+  commandOf(approvalId: string): string | undefined {
+    return this.#list().find((call) => call.approval?.id === approvalId)?.need?.command;
+  }
+
   /** False when that approval is not open, or does not offer this choice. */
   answer(approvalId: string, choice: Choice, reason: string | undefined, by: 'user' | 'api'): boolean {
     const call = this.#list().find((candidate) => candidate.approval?.id === approvalId);

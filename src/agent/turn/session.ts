@@ -278,6 +278,11 @@ export class LiveSession extends SessionContent implements Session {
     return [...this.#calls.approvals(), ...this.#background.children.approvals()];
   }
 
+  /** What an open approval would run, unmasked: for the person who asks to see it. */
+  commandOf(approvalId: string): string | undefined {
+    return this.#calls.commandOf(approvalId) ?? this.#background.children.commandOf(approvalId);
+  }
+
   answer(approvalId: string, choice: Choice, reason?: string, by: 'user' | 'api' = 'user'): boolean {
     const { children } = this.#background;
     return this.#calls.answer(approvalId, choice, reason, by) || children.answer(approvalId, choice, reason, by);

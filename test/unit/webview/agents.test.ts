@@ -141,7 +141,7 @@ describe('what is announced of agents', () => {
   it('is that it started, that it needs the user, and how it ended', () => {
     assert.equal(announcement(before, running), 'Agent tests started.');
     const asking = { ...running, approvals: [approval] };
-    assert.equal(announcement(running, asking), 'Agent tests needs your approval: Run npm test');
+    assert.equal(announcement(running, asking), 'Agent tests needs your approval: Run npm test. Alt+J moves there.');
     for (const [state, sentence] of [
       ['finished', 'Agent tests finished.'],
       ['interrupted', 'Agent tests was interrupted.'],

@@ -136,8 +136,11 @@ describe('what is announced', () => {
   it('is the beginning, what needs the user and the end, not the words between', () => {
     const busy = { ...idle, state: { state: 'running', phase: 'model' } as const };
     assert.equal(announcement(idle, busy), 'Turn started.');
-    assert.equal(announcement(busy, { ...busy, approvals: [approval] }), 'Needs your approval: Run npm test');
-    assert.equal(announcement(busy, { ...busy, questions: [question] }), 'Asks you: Which?');
+    assert.equal(
+      announcement(busy, { ...busy, approvals: [approval] }),
+      'Needs your approval: Run npm test. Alt+J moves there.',
+    );
+    assert.equal(announcement(busy, { ...busy, questions: [question] }), 'Asks you: Which? Alt+J moves there.');
     const live = { turnId: 't1', startedAt: 0, request: 1, attempt: 1, text: 'word', reasoning: '', tools: [] };
     assert.equal(announcement(busy, { ...busy, live }), undefined);
   });
