@@ -13,10 +13,11 @@ const host = new Host(acquireVsCodeApi());
 loadStrings(document);
 const chat = new Chat(host);
 
-host.listen(window, (message) => chat.receive(message));
+const tellFocus = focusTeller();
+
+host.listen(window, (message) => (message.type === 'askFocus' ? tellFocus() : chat.receive(message)));
 chat.focus.watch();
 reportErrors();
-followFocus();
 
 const root = document.getElementById(rootElementId);
 if (!root) throw new Error(`The page has no element ${rootElementId}.`);
@@ -27,19 +28,27 @@ render(
   root,
 );
 host.notify({ type: 'ready' });
+// After that: for the host a page that is ready anew has no focus until it says so.
+if (document.hasFocus()) tellFocus();
 
-/** VS Code's context keys cannot see the focus inside a webview; the page says it. */
-function followFocus(): void {
+/** VS Code's context keys cannot see the focus inside a webview; the page says it. What is returned says it anew. */
+function focusTeller(): () => void {
   let told = false;
   const tell = (focused: boolean) => {
     told = focused;
     host.notify({ type: 'focus', focused });
   };
+  const tellUser = () => told || tell(true);
   window.addEventListener('focus', () => tell(true));
   window.addEventListener('blur', () => tell(false));
-  // VS Code may move the focus here and there while a palette closes; whoever presses a key here has it.
-  window.addEventListener('keydown', () => told || tell(true), { capture: true });
-  if (document.hasFocus()) tell(true);
+  // VS Code may move the focus here and there while a palette closes; whoever presses a key or clicks here has it.
+  window.addEventListener('keydown', tellUser, { capture: true });
+  window.addEventListener('pointerdown', tellUser, { capture: true });
+  return () => {
+    // Another page said that it has the focus: the next key or click here says otherwise.
+    told = false;
+    host.notify({ type: 'focus', focused: document.hasFocus(), asked: true });
+  };
 }
 
 function reportErrors(): void {

@@ -7,11 +7,21 @@ import { handlePage } from './chat-notifications.ts';
 import { answerPage } from './chat-requests.ts';
 import { cardOf, forPage, meterOf, modelForPage, resultForPage, snapshot, viewSettings } from './chat-snapshot.ts';
 import { systemClock } from './clock.ts';
-import type { ContextKeys } from './context-keys.ts';
 import type { Core } from './core.ts';
 import { EventBatches } from './event-batches.ts';
 import { type Page, post } from './page.ts';
 import { StreamedText } from './streamed-text.ts';
+
+/** What is done with a page. */
+export interface PageUse {
+  gotFocus(connection: ChatConnection): void;
+  /** It was asked and has it. */
+  hasFocus(connection: ChatConnection): void;
+  /** Also when it is hidden or loads anew. */
+  lostFocus(connection: ChatConnection): void;
+  /** The user asked for something in it: what follows is about its session. */
+  used(connection: ChatConnection): void;
+}
 
 /**
  * Holds one page to one session: a snapshot, then numbered batches of events. A hidden page is sent nothing; when it
@@ -20,7 +30,7 @@ import { StreamedText } from './streamed-text.ts';
 export class ChatConnection implements vscode.Disposable {
   readonly page: Page;
   readonly core: Core;
-  readonly #keys: ContextKeys;
+  readonly #use: PageUse;
   readonly #batches = new EventBatches(systemClock, (events) => this.#sendEvents(events));
   readonly #subscriptions: readonly vscode.Disposable[];
   #session: LiveSession;
@@ -35,10 +45,10 @@ export class ChatConnection implements vscode.Disposable {
   #wantsFocus = false;
   #told = '';
 
-  constructor(page: Page, session: LiveSession, core: Core, keys: ContextKeys) {
+  constructor(page: Page, session: LiveSession, core: Core, use: PageUse) {
     this.page = page;
     this.core = core;
-    this.#keys = keys;
+    this.#use = use;
     this.#session = session;
     this.#wasVisible = page.isVisible();
     this.#follow();
@@ -60,9 +70,20 @@ export class ChatConnection implements vscode.Disposable {
   /** Shows another session. */
   show(session: LiveSession): void {
     if (session === this.#session) return;
+    this.core.memory.leaveComposer(this.#session.id, this);
     this.#session = session;
     this.#follow();
     void this.sendSnapshot();
+  }
+
+  /** Shows another session because the user asked for it here. */
+  open(session: LiveSession): void {
+    this.show(session);
+    this.used();
+  }
+
+  used(): void {
+    this.#use.used(this);
   }
 
   /** Sends a message when the page can be seen; what it misses otherwise is in its next snapshot. */
@@ -73,6 +94,11 @@ export class ChatConnection implements vscode.Disposable {
   focusComposer(): void {
     this.#wantsFocus = this.#at === undefined;
     this.post({ type: 'focusComposer' });
+  }
+
+  /** The page says whether it has the focus. */
+  askFocus(): void {
+    this.post({ type: 'askFocus' });
   }
 
   notice(level: 'info' | 'error', text: string): void {
@@ -86,16 +112,13 @@ export class ChatConnection implements vscode.Disposable {
     if (this.#wasVisible) {
       this.#session.look();
       void this.sendSnapshot();
+      // It may have had the focus all the while, and has no reason to say so again.
+      this.askFocus();
     } else {
       this.#at = undefined;
       this.#batches.clear();
-      this.focusChanged(false);
+      this.#use.lostFocus(this);
     }
-  }
-
-  focusChanged(focused: boolean): void {
-    this.#keys.set('midcourse.chatFocus', focused);
-    if (focused) this.core.sessions.show(this.#session);
   }
 
   /** The newest call wins: one that was overtaken while it looked for the model sends nothing. */
@@ -132,7 +155,7 @@ export class ChatConnection implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.focusChanged(false);
+    this.core.memory.leaveComposer(this.#session.id, this);
     this.#following?.dispose();
     this.#batches.clear();
     for (const subscription of this.#subscriptions) subscription.dispose();
@@ -145,13 +168,15 @@ export class ChatConnection implements vscode.Disposable {
   }
 
   #follow(): void {
-    this.#following?.dispose();
+    const before = this.#following;
     this.#batches.clear();
     this.#at = undefined;
     const listening = this.#session.onDidEmit((event) => this.#onEvent(event));
     this.#following = vscode.Disposable.from(this.core.sessions.see(this.#session), {
       dispose: () => listening.dispose(),
     });
+    // Last: letting go of a session closes those that no page shows.
+    before?.dispose();
     this.page.setBadge(waitingCount(this.#session));
   }
 
@@ -207,6 +232,8 @@ export class ChatConnection implements vscode.Disposable {
     switch (message.type) {
       case 'ready':
         this.#ready = true;
+        // Where the page was before, it was in another document.
+        this.#use.lostFocus(this);
         void this.sendSnapshot();
         return;
       case 'resync':
@@ -214,7 +241,9 @@ export class ChatConnection implements vscode.Disposable {
         void this.sendSnapshot();
         return;
       case 'focus':
-        this.focusChanged(message.focused);
+        if (!message.focused || !this.page.isVisible()) this.#use.lostFocus(this);
+        else if (message.asked) this.#use.hasFocus(this);
+        else this.#use.gotFocus(this);
         return;
       case 'verb':
       case 'answer':

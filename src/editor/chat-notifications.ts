@@ -15,7 +15,10 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
   const { core, session } = chat;
   switch (message.type) {
     case 'draft':
-      return core.memory.setDraft(message.sessionId, message);
+      core.memory.setDraft(message.sessionId, message, chat);
+      // The page went to another session while it was on its way.
+      if (message.sessionId !== session.id) core.memory.leaveComposer(message.sessionId, chat);
+      return;
     case 'takeReturned':
       return session.acknowledge(message.itemId);
     case 'openDiff':
@@ -35,11 +38,11 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
     case 'insertAtCursor':
       return insertAtCursor(message.text);
     case 'newSession':
-      return core.sessions.show(core.sessions.createFresh());
+      return chat.open(core.sessions.createFresh(session));
     case 'listSessions':
       return chat.post({ type: 'sessions', sessions: core.sessions.list(), currentId: session.id });
     case 'openSession':
-      return core.sessions.show(core.sessions.find(message.id));
+      return chat.open(core.sessions.find(message.id));
     case 'renameSession':
       return core.sessions.find(message.id).rename(message.title);
     case 'deleteSession':
@@ -50,6 +53,7 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
     case 'listSlashCommands':
       return chat.post({ type: 'slashCommands', commands: await core.slash.list() });
     case 'runSlashCommand': {
+      chat.used();
       const meaning = await core.slash.meaningOf(message.text, session, new AbortController().signal);
       if (meaning.is === 'done' && meaning.message !== undefined) chat.notice('info', meaning.message);
       return;
@@ -66,6 +70,7 @@ export async function handlePage(message: PageNotification, chat: ChatConnection
       await core.models.chooseEffort(message.effort);
       return chat.refreshModel();
     case 'runCommand':
+      chat.used();
       return void (await vscode.commands.executeCommand(
         message.command,
         ...(message.hook === undefined ? [] : [{ name: message.hook }]),

@@ -1,26 +1,40 @@
 import * as vscode from 'vscode';
+import type { LiveSession } from '../agent/turn/index.ts';
 import { ChatConnection } from './chat-connection.ts';
 import { chatHtml, chatPageOptions } from './chat-html.ts';
 import type { ContextKeys } from './context-keys.ts';
 import type { Core } from './core.ts';
 import type { Page } from './page.ts';
+import { PageFocus } from './page-focus.ts';
 
-/** Opens pages of the chat and remembers them: the view in the side bar and editor tabs. */
+/**
+ * Opens pages of the chat and remembers them: the view in the side bar and editor tabs. Keys and commands that name no
+ * session mean that of the page that has the focus or had it last: `Sessions.current` is kept at that.
+ */
 export class ChatPages implements vscode.Disposable {
   readonly #core: Core;
   readonly #keys: ContextKeys;
-  readonly #connections = new Set<ChatConnection>();
-  readonly #subscription: vscode.Disposable;
+  readonly #focus = new PageFocus<ChatConnection>({
+    changed: () => {
+      const { holder } = this.#focus;
+      // First what the keys ask of its session.
+      if (holder) this.#core.sessions.show(holder.session);
+      this.#keys.set('midcourse.chatFocus', holder !== undefined);
+    },
+    ask: (connection) => connection.askFocus(),
+  });
+  readonly #subscriptions: readonly vscode.Disposable[];
   #view: ChatConnection | undefined;
 
   constructor(core: Core, keys: ContextKeys) {
     this.#core = core;
     this.#keys = keys;
-    // The view follows the shown session; a tab keeps the one it was opened with.
-    this.#subscription = core.sessions.onDidChangeCurrent((session) => {
-      if (![...this.#connections].some((one) => one !== this.#view && one.session === session))
-        this.#view?.show(session);
-    });
+    this.#subscriptions = [
+      core.sessions.onDidChangeCurrent((session) => this.#becameCurrent(session)),
+      core.sessions.onDidDelete((id) => {
+        for (const page of this.#focus.recent) if (page.session.id === id) page.show(core.sessions.ensureCurrent());
+      }),
+    ];
   }
 
   fillView(view: vscode.WebviewView): void {
@@ -32,8 +46,7 @@ export class ChatPages implements vscode.Disposable {
       },
       reveal: () => view.show(false),
     };
-    const session = this.#core.sessions.ensureCurrent();
-    const connection = this.#connect(page, new ChatConnection(page, session, this.#core, this.#keys));
+    const connection = this.#connect(page, this.#core.sessions.ensureCurrent());
     this.#view = connection;
     view.onDidChangeVisibility(() => connection.visibilityChanged());
     view.onDidDispose(() => {
@@ -62,37 +75,83 @@ export class ChatPages implements vscode.Disposable {
       },
       reveal: () => panel.reveal(),
     };
-    const connection = this.#connect(page, new ChatConnection(page, session, this.#core, this.#keys));
+    const connection = this.#connect(page, session);
     panel.onDidChangeViewState(() => connection.visibilityChanged());
     panel.onDidDispose(() => this.#drop(connection));
   }
 
-  /** The page of the session that keys and commands mean, if it can be seen. */
-  visible(): ChatConnection | undefined {
-    const { current } = this.#core.sessions;
-    const seen = [...this.#connections].filter((connection) => connection.page.isVisible());
-    return seen.find((connection) => connection.session === current) ?? seen[0];
+  /** The page that has the focus: a key that was pressed in the chat was pressed there. */
+  focused(): ChatConnection | undefined {
+    return this.#focus.holder;
   }
 
-  /** Puts the cursor into the composer of the page that can be seen, as soon as it can be typed into. */
-  focusComposer(): void {
-    this.visible()?.focusComposer();
+  /** The page that commands mean, if it can be seen: the one that has the focus or had it last. */
+  visible(): ChatConnection | undefined {
+    return this.#focus.recent.find((connection) => connection.page.isVisible());
+  }
+
+  /** Puts the cursor into the composer of the view, as soon as it can be typed into. */
+  focusView(): void {
+    this.#view?.focusComposer();
+  }
+
+  /** What follows is about the session that the view shows. */
+  useView(): void {
+    if (this.#view) this.#use(this.#view);
+  }
+
+  /** Brings the page that shows the session to the front, with the cursor in its composer. False when none shows it. */
+  reveal(session: LiveSession): boolean {
+    const connection = this.#showing(session);
+    connection?.page.reveal();
+    connection?.focusComposer();
+    return connection !== undefined;
   }
 
   dispose(): void {
-    this.#subscription.dispose();
-    for (const connection of this.#connections) connection.dispose();
-    this.#connections.clear();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const connection of this.#focus.recent) {
+      this.#focus.closed(connection);
+      connection.dispose();
+    }
   }
 
-  #connect(page: Page, connection: ChatConnection): ChatConnection {
-    this.#connections.add(connection);
+  /** A session that no page shows is shown by the page in use; in a window whose pages are hidden, by the view. */
+  #becameCurrent(session: LiveSession): void {
+    const showing = this.#showing(session);
+    const target = showing ?? this.visible() ?? this.#view;
+    if (!target) return;
+    this.#focus.used(target);
+    target.show(session);
+  }
+
+  #use(connection: ChatConnection): void {
+    this.#focus.used(connection);
+    this.#core.sessions.show(connection.session);
+  }
+
+  #showing(session: LiveSession): ChatConnection | undefined {
+    return this.#focus.recent.find((connection) => connection.session === session);
+  }
+
+  #connect(page: Page, session: LiveSession): ChatConnection {
+    const connection = new ChatConnection(page, session, this.#core, {
+      gotFocus: (one) => this.#focus.focused(one),
+      hasFocus: (one) => this.#focus.confirmed(one),
+      lostFocus: (one) => this.#focus.left(one),
+      used: (one) => this.#use(one),
+    });
+    this.#focus.opened(connection);
     page.webview.html = chatHtml(page.webview, this.#core.context.extensionUri);
     return connection;
   }
 
   #drop(connection: ChatConnection): void {
-    this.#connections.delete(connection);
+    const last = this.#focus.recent[0];
+    this.#focus.closed(connection);
     connection.dispose();
+    // Keys and commands mean the page that was used before it.
+    const next = this.#focus.recent[0];
+    if (last === connection && next) this.#core.sessions.show(next.session);
   }
 }

@@ -90,12 +90,12 @@ export class Midcourse implements vscode.Disposable, vscode.WebviewViewProvider 
     await core.ready;
     followActivity(core.sessions, this.#status, this.#keys);
     const pages: ChatPages = new ChatPages(core, this.#keys);
-    return { core, pages, keys: this.#keys };
+    return { core, pages };
   }
 
   async #focusChat(): Promise<void> {
     await vscode.commands.executeCommand('midcourse.chat.focus');
-    (await this.#open()).pages.focusComposer();
+    (await this.#open()).pages.focusView();
   }
 
   async #continuePractice(): Promise<void> {

@@ -38,20 +38,13 @@ export class Sessions implements vscode.Disposable {
   }
 
   /** A session without a message yet: the shown one if it is that, otherwise a new one in its place. */
-  createFresh(): LiveSession {
-    const shown = this.#current;
-    return shown && shown.state === 'idle' && shown.rows({ limit: 1 }).length === 0 ? shown : this.createInPlace();
+  createFresh(shown: LiveSession | undefined = this.#current): LiveSession {
+    return shown && shown.state === 'idle' && shown.rows({ limit: 1 }).length === 0 ? shown : this.#inPlaceOf(shown);
   }
 
   /** A new session for the chat: for hooks the shown one is over with it, though its turn may go on. */
   createInPlace(options?: { readonly title?: string; readonly model?: string }): LiveSession {
-    const shown = this.#current;
-    const session = this.create(options);
-    if (shown) {
-      void shown.finalize('new_session', session.id);
-      session.replace(shown.id);
-    }
-    return session;
+    return this.#inPlaceOf(this.#current, options);
   }
 
   /** @throws when there is no such session */
@@ -123,7 +116,6 @@ export class Sessions implements vscode.Disposable {
   delete(id: string): void {
     const session = this.live().find((one) => one.id === id);
     this.#agent.delete(id);
-    this.#deleted.fire(id);
     if (session) {
       this.#followed.get(session)?.dispose();
       this.#followed.delete(session);
@@ -131,9 +123,12 @@ export class Sessions implements vscode.Disposable {
         if (process.state === 'running') void session.killProcess(process.id);
       }
     }
-    if (this.#current?.id !== id) return;
-    this.#current = undefined;
-    this.show(this.create());
+    if (this.#current?.id === id) {
+      this.#current = undefined;
+      this.show(this.create());
+    }
+    // Whoever showed it finds the session that comes after it.
+    this.#deleted.fire(id);
   }
 
   dispose(): void {
@@ -143,6 +138,18 @@ export class Sessions implements vscode.Disposable {
     this.#windowFocus.dispose();
     this.#changedCurrent.dispose();
     this.#activity.dispose();
+  }
+
+  #inPlaceOf(
+    shown: LiveSession | undefined,
+    options?: { readonly title?: string; readonly model?: string },
+  ): LiveSession {
+    const session = this.create(options);
+    if (shown) {
+      void shown.finalize('new_session', session.id);
+      session.replace(shown.id);
+    }
+    return session;
   }
 
   /** A new one; where none can be stored, the newest one, to read. @throws StorageError when there is none either */

@@ -43,6 +43,8 @@ export class ViewMemory {
   #memory: Memory;
   /** Sessions whose drafts this window has changed. */
   readonly #written = new Set<string>();
+  /** What stands in the composers of pages that show one session; the newest is last. */
+  readonly #composers = new Map<string, Map<object, Draft>>();
 
   constructor(folder: string, log: Log) {
     this.#file = path.join(folder, 'view.json');
@@ -64,7 +66,25 @@ export class ViewMemory {
     return this.#memory.drafts[sessionId] ?? EMPTY;
   }
 
-  setDraft(sessionId: string, { text, images = [] }: Pick<Draft, 'text'> & Partial<Draft>): void {
+  /**
+   * Two pages may show one session. What one of them has sent or erased does not take away what stands in the other.
+   *
+   * @param page whose composer it is
+   */
+  setDraft(sessionId: string, told: Pick<Draft, 'text'> & Partial<Draft>, page: object = this): void {
+    const composers = this.#composers.get(sessionId) ?? new Map<object, Draft>();
+    composers.delete(page);
+    composers.set(page, { text: told.text, images: told.images ?? [] });
+    this.#composers.set(sessionId, composers);
+    this.#keepDraft(sessionId, [...composers.values()].findLast((one) => !isSame(one, EMPTY)) ?? EMPTY);
+  }
+
+  /** The page was closed or shows another session. What stood in its composer is kept until another page has a text. */
+  leaveComposer(sessionId: string, page: object): void {
+    this.#composers.get(sessionId)?.delete(page);
+  }
+
+  #keepDraft(sessionId: string, { text, images }: Draft): void {
     if (isSame(this.draft(sessionId), { text, images })) return;
     // An empty one is kept too: it takes the place of what another window has stored.
     const drafts = { ...this.#memory.drafts, [sessionId]: { text, images: [...images] } };

@@ -116,7 +116,7 @@ const notifications = [
   z.object({ type: z.literal('ready') }),
   /** `have` is the number the page is at. */
   z.object({ type: z.literal('resync'), have: z.number() }),
-  z.object({ type: z.literal('focus'), focused: z.boolean() }),
+  z.object({ type: z.literal('focus'), focused: z.boolean(), asked: optional(z.literal(true)) }),
   /** Of that session: the host may show another one by the time it gets this. */
   z.object({ type: z.literal('draft'), sessionId: z.string(), text: z.string(), images: optional(attachments) }),
   /** The page has put a returned item's text into its composer. */

@@ -275,6 +275,8 @@ export const toView = z.discriminatedUnion('type', [
   z.object({ type: z.literal('submit'), as: z.enum(['send', 'steer', 'queue', 'redirect', 'stopAndSend']) }),
   z.object({ type: z.literal('slashCommands'), commands: list(slashEntry) }),
   z.object({ type: z.literal('focusComposer') }),
+  /** The page is to say whether it has the focus. */
+  z.object({ type: z.literal('askFocus') }),
   z.object({ type: z.literal('showHelp') }),
   /** Puts text into the composer, after what is there. */
   z.object({ type: z.literal('insertDraft'), text: z.string() }),

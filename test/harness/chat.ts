@@ -7,14 +7,17 @@ const answerPatience = 2_000;
 
 /** The chat of a window, as a user has it: everything here clicks, types and reads in its page. */
 export class Chat {
-  readonly #window: EditorWindow;
+  readonly #window: Pick<EditorWindow, 'webview' | 'command'>;
+  readonly #webview: string | undefined;
 
-  constructor(window: EditorWindow) {
+  /** @param webview which one, by a selector, where a window has several */
+  constructor(window: Pick<EditorWindow, 'webview' | 'command'>, webview?: string) {
     this.#window = window;
+    this.#webview = webview;
   }
 
   get frame(): FrameLocator {
-    return this.#window.webview();
+    return this.#window.webview(this.#webview);
   }
 
   get composer(): Locator {

@@ -1,4 +1,4 @@
-export type { Chat } from './chat.ts';
+export { Chat } from './chat.ts';
 export { type Editor, type EditorOptions, launchEditor, type WindowOptions } from './editor.ts';
 export type { Host, HostFunction } from './host.ts';
 export { type Look, setChatWidth, setLook, takePicture, themes } from './looks.ts';

@@ -32,6 +32,7 @@ export function reduce(state: ChatState, message: ToView): ChatState {
     case 'reply':
     case 'submit':
     case 'focusComposer':
+    case 'askFocus':
     case 'showHelp':
     case 'insertDraft':
       return state;

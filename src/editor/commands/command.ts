@@ -1,12 +1,10 @@
 import type { ChatPages } from '../chat-view.ts';
-import type { ContextKeys } from '../context-keys.ts';
 import type { Core } from '../core.ts';
 
 /** What a command works with. */
 export interface CommandHost {
   readonly core: Core;
   readonly pages: ChatPages;
-  readonly keys: ContextKeys;
 }
 
 /**

@@ -80,8 +80,9 @@ type TextVerb = 'send' | 'steer' | 'redirect' | 'queue' | 'stopAndSend';
 function sending(verb: TextVerb, prompt: () => string): Command {
   return async (host, argument): Promise<Receipt | undefined> => {
     const { text, id, sessionId } = read(forms.text, argument);
-    if (text === undefined && host.keys.get('midcourse.chatFocus')) {
-      host.pages.visible()?.post({ type: 'submit', as: verb });
+    const page = text === undefined ? host.pages.focused() : undefined;
+    if (page) {
+      page.post({ type: 'submit', as: verb });
       return undefined;
     }
     const session = host.core.sessions.find(sessionId);

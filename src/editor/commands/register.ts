@@ -91,12 +91,34 @@ const ids = [
 
 export type CommandId = (typeof ids)[number];
 
+/** The title menu of the chat's view: what is chosen there is about the session that the view shows. */
+export const ofTheView: ReadonlySet<string> = new Set<CommandId | 'midcourse.showLog'>([
+  'midcourse.newSession',
+  'midcourse.openSession',
+  'midcourse.searchSessions',
+  'midcourse.renameSession',
+  'midcourse.exportSession',
+  'midcourse.deleteSession',
+  'midcourse.selectModel',
+  'midcourse.selectEffort',
+  'midcourse.setApiKey',
+  'midcourse.testConnection',
+  'midcourse.openInEditor',
+  'midcourse.showProcesses',
+  'midcourse.manageApprovals',
+  'midcourse.openDataFolder',
+  'midcourse.openSettings',
+  'midcourse.showLog',
+]);
+
 /** Registers the commands; their code and all that is behind it is loaded when the first of them runs. */
 export function registerCommands(host: () => Promise<CommandHost>, log: OutputLog): vscode.Disposable {
   const run = async (id: CommandId, argument: unknown): Promise<unknown> => {
     try {
       const [{ commands }, opened] = await Promise.all([import('./index.ts'), host()]);
-      return await commands[id](opened, argument);
+      if (!isOfTitleMenu(argument)) return await commands[id](opened, argument);
+      if (ofTheView.has(id)) opened.pages.useView();
+      return await commands[id](opened, undefined);
     } catch (error) {
       log.failed(`The command ${id} failed`, error);
       throw error;
@@ -105,4 +127,9 @@ export function registerCommands(host: () => Promise<CommandHost>, log: OutputLo
   return vscode.Disposable.from(
     ...ids.map((id) => vscode.commands.registerCommand(id, (argument: unknown) => run(id, argument))),
   );
+}
+
+/** VS Code 1.139 gives the commands of a view's title menu an argument of its own, and nobody else does. */
+function isOfTitleMenu(argument: unknown): boolean {
+  return typeof argument === 'object' && argument !== null && Object.keys(argument).join() === 'preserveFocus';
 }

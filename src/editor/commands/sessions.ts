@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { LiveSession } from '../../agent/turn/index.ts';
 import type { SessionSummary } from '../../api.ts';
 import { exportSession } from '../session-export.ts';
 import { forms, read } from './arguments.ts';
@@ -9,7 +10,8 @@ import { askQuery } from './search.ts';
 /** Sessions: new, open, search, rename, export, delete. */
 export const sessionCommands = {
   /** The id of the new session. */
-  'midcourse.newSession': async ({ core }, argument) => {
+  'midcourse.newSession': async (host, argument) => {
+    const { core } = host;
     const { title, model, text } = read(forms.newSession, argument);
     const session =
       title === undefined && model === undefined
@@ -22,7 +24,7 @@ export const sessionCommands = {
     if (text !== undefined) {
       const receipt = session.submit('send', text, 'command');
       if (receipt.outcome === 'refused') throw new Error(receipt.message);
-    } else if (argument === undefined) await vscode.commands.executeCommand('midcourse.focusChat');
+    } else if (argument === undefined) await bringToFront(host, session);
     return session.id;
   },
 
@@ -30,8 +32,9 @@ export const sessionCommands = {
     const id =
       read(forms.session, argument).sessionId ?? (await pickSession(host, vscode.l10n.t('Open which session?')));
     if (id === undefined) return undefined;
-    host.core.sessions.show(host.core.sessions.find(id));
-    await vscode.commands.executeCommand('midcourse.focusChat');
+    const session = host.core.sessions.find(id);
+    host.core.sessions.show(session);
+    await bringToFront(host, session);
     return id;
   },
 
@@ -84,6 +87,11 @@ export const sessionCommands = {
     return answer;
   },
 } satisfies Record<string, Command>;
+
+/** In the page that shows it; where there is none yet, the view opens and does. */
+async function bringToFront({ pages }: CommandHost, session: LiveSession): Promise<void> {
+  if (!pages.reveal(session)) await vscode.commands.executeCommand('midcourse.focusChat');
+}
 
 async function pickSession({ core }: CommandHost, title: string): Promise<string | undefined> {
   const current = core.sessions.current?.id;

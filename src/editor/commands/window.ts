@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 /** What opens something in the window. */
 export const windowCommands = {
   'midcourse.openInEditor': ({ pages }) => pages.openTab(),
-  'midcourse.accessibilityHelp': ({ pages }) => pages.visible()?.post({ type: 'showHelp' }),
+  'midcourse.accessibilityHelp': ({ pages }) => (pages.focused() ?? pages.visible())?.post({ type: 'showHelp' }),
   'midcourse.startPractice': ({ core }) => startPractice(core),
   'midcourse.openSettings': () =>
     vscode.commands.executeCommand('workbench.action.openSettings', '@ext:midcourse.midcourse'),

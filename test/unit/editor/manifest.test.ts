@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -45,6 +46,18 @@ describe('the manifest', () => {
       const known = kind === 'mcp' || kind === 'language' ? [...states.server, ...states.runs] : states.runs;
       for (const state of alternatives.split('|')) assert.ok(known.includes(state), `${command}: ${when}`);
     }
+  });
+
+  it('has in the title menu of the chat what is known to be about its session', () => {
+    const ofTheChat = (contributes.menus['view/title'] ?? []).filter(
+      ({ when = '' }) => when === 'view == midcourse.chat',
+    );
+    const source = readFileSync(join(import.meta.dirname, '../../../src/editor/commands/register.ts'), 'utf8');
+    const [, listed = ''] = /ofTheView[^[]*\[([^\]]*)\]/.exec(source) ?? [];
+    assert.deepEqual(
+      [...listed.matchAll(/'(.*?)'/g)].map(([, id]) => id).sort(),
+      ofTheChat.map(({ command }) => command).sort(),
+    );
   });
 
   it('offers in the palette what is done with a hook, plugin or server only where there may be one', () => {

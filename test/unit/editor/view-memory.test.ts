@@ -39,6 +39,22 @@ describe('what the chat remembers of itself', () => {
     );
   });
 
+  it('keeps what stands in the composer of one page when another page of the session has sent its own', () => {
+    const [view, tab] = [{}, {}];
+    const memory = new ViewMemory(folder, log);
+    const stored = () => new ViewMemory(folder, log).draft('a').text;
+    memory.setDraft('a', { text: 'in the view' }, view);
+    memory.setDraft('a', { text: 'in the tab' }, tab);
+    assert.equal(stored(), 'in the tab');
+    memory.setDraft('a', { text: '' }, tab);
+    assert.equal(stored(), 'in the view');
+    memory.setDraft('a', { text: 'again in the tab' }, tab);
+    memory.leaveComposer('a', tab);
+    assert.equal(stored(), 'again in the tab', 'a page that is closed leaves its text');
+    memory.setDraft('a', { text: '' }, view);
+    assert.equal(stored(), '');
+  });
+
   it('keeps the images of a draft, and a draft of images alone', () => {
     const image = { kind: 'image', name: 'a.png', mime: 'image/png', ref: 'r1' } as const;
     const memory = new ViewMemory(folder, log);
