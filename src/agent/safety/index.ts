@@ -6,6 +6,7 @@ export { hiddenCharacters } from './hidden-characters.ts';
 export { withoutHidden } from './hidden-text.ts';
 export { inspectCommand, type Verdict } from './inspect-command.ts';
 export { suspiciousOrder } from './instruction-scan.ts';
+export { maskKeys } from './mask-keys.ts';
 export { MaskedStream } from './masked-stream.ts';
 export { isInside, pathProblem, type ResolvedPath, resolveInside } from './paths.ts';
 export { protectedFile } from './protected-file.ts';

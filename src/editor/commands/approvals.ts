@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { LiveSession } from '../../agent/turn/index.ts';
 import type { PendingApproval } from '../../api.ts';
+import { visibleLine } from '../../words/visible-text.ts';
 import { forms, read } from './arguments.ts';
 import type { Command, CommandHost } from './command.ts';
 import { pick } from './pick.ts';
@@ -50,7 +51,12 @@ async function chosen(session: LiveSession, approvalId: string | undefined): Pro
   if (approvalId !== undefined) return open.find((approval) => approval.id === approvalId);
   if (open.length === 1) return open[0];
   return pick(
-    open.map((approval) => ({ label: approval.summary, description: approval.tool, value: approval })),
+    open.map((approval) => ({
+      // VS Code would draw `$(check)` in a label as an icon.
+      label: shown(approval.summary).replaceAll('$(', '\\$('),
+      description: visibleLine(approval.tool),
+      value: approval,
+    })),
     { title: vscode.l10n.t('Which action?'), none: vscode.l10n.t('Nothing waits for an answer.') },
   );
 }
@@ -59,18 +65,28 @@ function askChoice(approval: PendingApproval): Promise<'once' | 'session' | 'alw
   const labels = {
     once: vscode.l10n.t('Allow once'),
     session: vscode.l10n.t('Allow in this session'),
-    always: vscode.l10n.t('Always allow: {0}', approval.alwaysScope ?? ''),
+    always: vscode.l10n.t('Always allow: {0}', shown(approval.alwaysScope ?? '')),
   };
   const choices = approval.choices.flatMap((choice) =>
     choice === 'deny' ? [] : [{ label: labels[choice], value: choice }],
   );
-  return pick(choices, { title: approval.command ?? approval.summary, none: '' });
+  return pick(choices, { title: shown(approval.command ?? approval.summary), none: '' });
 }
 
 function askReason(approval: PendingApproval): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: vscode.l10n.t('Deny: {0}', approval.summary),
+    title: vscode.l10n.t('Deny: {0}', shown(approval.summary)),
     prompt: vscode.l10n.t('Why not? The model reads it. May be empty.'),
     ignoreFocusOut: true,
   });
+}
+
+/** Characters of a title that VS Code shows. */
+const MOST = 160;
+
+/** In one line, with its beginning and its end. */
+function shown(text: string): string {
+  const line = visibleLine(text);
+  const half = MOST / 2;
+  return line.length <= MOST ? line : `${line.slice(0, half)} … ${line.slice(-half)}`;
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { readDeclaration } from '../../agent/declarations/read-declaration.ts';
 import { type DeclaredLanguageServer, readLanguageServers } from '../../agent/language-servers/index.ts';
-import { maskSecrets } from '../../agent/safety/index.ts';
+import { maskKeys } from '../../agent/safety/index.ts';
 import { commandEnvironment } from '../../agent/tools/index.ts';
 import { type Consentable, type RunState, scriptsOfCommand } from '../../agent/trust/index.ts';
 import { FileWatch } from '../file-watch.ts';
@@ -208,7 +208,7 @@ export async function consentableLanguageServer(server: DeclaredLanguageServer):
   const place = { cwd: resolve(folder, workspaceFolder), home, variables: {} };
   const starts = { command: { command, args, env: variables }, place };
   const { files } = await scriptsOfCommand(starts.command, place);
-  const env = Object.entries(definition.env).map(([name, value]) => maskSecrets(`${name}=${value}`));
+  const env = Object.entries(definition.env).map(([name, value]) => maskKeys(`${name}=${value}`));
   return {
     id: `language_server:${source.path}#${definition.name}`,
     kind: 'language_server',
@@ -217,7 +217,7 @@ export async function consentableLanguageServer(server: DeclaredLanguageServer):
     path: source.path,
     ...(source.line === undefined ? {} : { line: source.line }),
     wouldRun: [
-      maskSecrets([definition.command, ...definition.args].join(' ')),
+      maskKeys([definition.command, ...definition.args].join(' ')),
       ...env,
       vscode.l10n.t('for files that end with {0}', Object.keys(definition.languages).join(', ')),
     ].join('\n'),

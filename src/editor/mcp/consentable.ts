@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { type DeclaredServer, type McpServerDefinition, scriptsOfServer } from '../../agent/mcp/index.ts';
-import { maskSecrets } from '../../agent/safety/index.ts';
+import { maskKeys } from '../../agent/safety/index.ts';
 import type { Consentable } from '../../agent/trust/index.ts';
 
 /** What the user is asked about before a server of a file starts; undefined for one that needs no consent or cannot run. */
@@ -28,16 +28,16 @@ export async function consentableServer({
 
 function wouldRun(definition: McpServerDefinition): string {
   const pairs = (of: Readonly<Record<string, string>>, between: string) =>
-    Object.entries(of).map(([name, value]) => maskSecrets(`${name}${between}${value}`));
+    Object.entries(of).map(([name, value]) => maskKeys(`${name}${between}${value}`));
   if (definition.transport !== 'stdio') {
-    return [`${vscode.l10n.t('Connects to')} ${maskSecrets(definition.url)}`, ...pairs(definition.headers, ': ')].join(
+    return [`${vscode.l10n.t('Connects to')} ${maskKeys(definition.url)}`, ...pairs(definition.headers, ': ')].join(
       '\n',
     );
   }
   const { command, args, env, cwd, envFile } = definition;
   const line = [command, ...args].map((word) => (/[\s"'$\\]/.test(word) ? JSON.stringify(word) : word)).join(' ');
   return [
-    maskSecrets(line),
+    maskKeys(line),
     ...(cwd === undefined ? [] : [vscode.l10n.t('in the folder {0}', cwd)]),
     ...pairs(env, '='),
     ...(envFile === undefined ? [] : [vscode.l10n.t('with the variables of {0}', envFile)]),

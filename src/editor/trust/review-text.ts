@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Consent, Consentable } from '../../agent/trust/index.ts';
+import { visibleLine, visibleParts, visibleText } from '../../words/visible-text.ts';
 import { besideWords, uncheckedWords } from './loaded-words.ts';
 
 /** Characters of one script that are shown, and of all scripts together. */
@@ -10,12 +11,12 @@ const MOST_OF_ALL = 1_000_000;
 
 /** What would run, as a text to read: from which file, the lines, the definition and every script in full. */
 export async function reviewText(of: Consentable, consent: Consent): Promise<string> {
-  const where = of.line === undefined ? of.path : `${of.path}:${of.line}`;
+  const where = visibleLine(of.line === undefined ? of.path : `${of.path}:${of.line}`);
   const scope =
     of.scope === 'workspace' ? vscode.l10n.t('This workspace brings it.') : vscode.l10n.t('It is in your home folder.');
   const parts = [
     // The question has the title as well, and lies over the lines behind it.
-    `# ${of.title}\n\n`,
+    `# ${visibleLine(of.title)}\n\n`,
     `${stateWords(consent)} ${scope}\n\n${vscode.l10n.t('Declared in {0}', where)}`,
     `## ${vscode.l10n.t('What would run')}\n\n${fenced(of.wouldRun)}`,
     `## ${vscode.l10n.t('Definition')}\n\n${fenced(JSON.stringify(of.definition, undefined, 2), 'json')}`,
@@ -30,7 +31,7 @@ export async function reviewText(of: Consentable, consent: Consent): Promise<str
   for (const path of consent.files) {
     const shown = left > 0 ? await scriptText(path) : vscode.l10n.t('Not shown here: open the file.');
     left -= shown.length;
-    parts.push(`## ${path}\n\n${shown}`);
+    parts.push(`## ${visibleLine(path)}\n\n${shown}`);
   }
   parts.push(`${vscode.l10n.t('What you allow is this version')}: \`${consent.hash}\``);
   return `${parts.join('\n\n')}\n`;
@@ -66,9 +67,15 @@ async function scriptText(path: string): Promise<string> {
   }
 }
 
-/** The fence is longer than any in the text, so that no script can end it and write words of ours. */
-function fenced(text: string, language = ''): string {
+/**
+ * What would not be seen, or would be taken for something else, stands as marks, and how many there are below. The fence
+ * is longer than any in the text, so that no script can end it and write words of ours.
+ */
+function fenced(raw: string, language = ''): string {
+  const { marks } = visibleParts(raw.replaceAll('\r\n', '\n'));
+  const text = visibleText(raw.replaceAll('\r\n', '\n'));
+  const said = marks === 0 ? '' : `\n\n${vscode.l10n.t('Hidden or misleading characters shown as marks: {0}', marks)}`;
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
+  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}${said}`;
 }
