@@ -273,7 +273,12 @@ describe('instructions of others', function () {
     assert.ok(!more.text.includes(ORDER), more.text);
     assert.equal((await tool.run({ name: 's', file: 'fine.md' }, context)).text, 'ab');
 
-    const server = { name: 'weather', parallel: false } as McpServer;
+    const declared = {
+      name: 'weather',
+      source: { is: 'settings' },
+      definition: { transport: 'stdio', command: 'weather', args: [], env: {} },
+    };
+    const server = { name: 'weather', parallel: false, declared } as unknown as McpServer;
     const schema = (description: string) => ({
       type: 'object' as const,
       properties: { description: { type: 'string', description } },
