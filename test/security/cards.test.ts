@@ -226,9 +226,11 @@ describe('what a card shows', function () {
         { why: 'It overwrites what others pushed.', parts: [{ start: 28, end: command.length }] },
         { why: 'It deletes files for good.', parts: [{ start: 0, end: 24 }] },
       ],
+      why: 'It overwrites what others pushed. It deletes files for good. This is asked every time.',
       choices: ['once', 'deny'],
     });
     await card().getByText('Dangerous').waitFor();
+    assert.equal(await card().locator('.why').textContent(), 'This is asked every time.');
     assert.deepEqual(await card().locator('.dangers li').allInnerTexts(), [
       'It overwrites what others pushed.',
       'It deletes files for good.',

@@ -71,7 +71,7 @@ export function ApprovalCard({ approval }: { readonly approval: PendingApproval 
       {hasCommand(approval) && <CommandBox approval={approval} />}
       {approval.diff && <ApprovalDiff approval={approval} diff={approval.diff} />}
       <p class="why">
-        <Visible text={approval.why} />
+        <Visible text={otherReasons(approval)} />
       </p>
       {denying ? (
         <DenyForm onDeny={(reason) => answer('deny', reason)} onCancel={() => setDenying(false)} />
@@ -246,4 +246,9 @@ function onCardKey(event: KeyboardEvent, chat: Chat, keys: Readonly<Record<strin
 /** In the field for a reason or the menu of the card: letters are not meant for the card there. */
 function isElsewhere(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement || (target instanceof Element && target.closest('.popup') !== null);
+}
+
+/** What the list of dangers says is not said again below the command. */
+function otherReasons({ why, dangers = [] }: PendingApproval): string {
+  return dangers.reduce((words, danger) => words.replace(danger.why, ''), why).trim();
 }
