@@ -124,6 +124,69 @@ describe('security: what a card shows of a command', function () {
     assert.ok(card?.dangers?.every(({ parts }) => parts.length > 0));
   });
 
+  for (const [number, before, after] of [
+    ['A5c', 'echo ok # a note \\\n', ''],
+    ['A5d', 'echo a\\\\\n', ''],
+    ['A5e', "cat <<'EOF'\ntext\\\nEOF\n", '\nEOF'],
+    ['A5f', 'echo "$(true # \\\n', ')"'],
+  ] as const) {
+    it(`${number}. a line that only looks continued hides nothing: ${JSON.stringify(before)}`, async () => {
+      const command = (one: string) => `${before}${one}${after}`;
+      const { card } = await gate.attempt(command('rm -rf build'));
+      const danger = card?.dangers?.find(({ why }) => /deletes files/.test(why));
+      assert.deepEqual(partsOf(command('rm -rf build'), danger?.parts ?? []), ['rm -rf build']);
+      assert.equal((await gate.attempt(command('rm -rf /'))).result?.status, 'blocked');
+      await gate.workspace.run('terminal', { command: command('touch MARK') }, { seen: true });
+      assert.ok(existsSync(gate.workspace.path('MARK')), 'the attempt is real: the shell runs it');
+    });
+  }
+
+  it('A5g. lines that do go on are one command, also beside quotes and comments', async () => {
+    for (const command of [
+      "curl -s \\\n  -H 'accept: a/b' \\\n  http://127.0.0.1:9 # there",
+      'r\\\nm -r\\\nf build',
+      'echo "a \\\n b" c#d \\\n e',
+    ]) {
+      const { card } = await gate.attempt(command);
+      const named = card?.dangers?.map(({ why }) => why) ?? [];
+      assert.deepEqual(named, command.startsWith('r') ? ['It deletes files for good.'] : [], command);
+    }
+  });
+
+  for (const [number, words, commands] of [
+    ['A5h', /deletes files/, ['rm --recurs x', 'rm --forc x', 'rm --r x', 'grm --recursiv x']],
+    ['A5i', /who may use/, ['chmod --recurs 700 x']],
+    [
+      'A5j',
+      /not committed/,
+      ['git reset --har', 'git reset --h HEAD', 'git checkout --forc', 'git read-tree -u --rese x'],
+    ],
+    ['A5k', /on the remote/, ['git push --delet origin x', 'git push --mirr', 'git push --pru origin']],
+    ['A5l', /does not track/, ['git clean --forc']],
+    ['A5m', /throws commits/, ['git branch --del --forc x', 'git tag --delet x']],
+    ['A5n', /runs another program/, ["git grep -O'touch MARK' x", 'git difftool --ext=x', 'git clone --upload-p=x y']],
+    ['A5o', /overwrites a file/, ['git log --output=x', 'git diff --outpu x']],
+  ] as const) {
+    it(`${number}. a danger is named also where its option is cut or rare: ${commands.join(', ')}`, async () => {
+      for (const command of commands) {
+        const { card } = await gate.attempt(command);
+        assert.match(card?.dangers?.map(({ why }) => why).join() ?? '', words, command);
+      }
+    });
+  }
+
+  it('A5p. an option that is cut does not get past what never runs', async () => {
+    for (const command of [
+      'rm --recurs /',
+      'rm --rec --forc ~',
+      'sudo --std ls',
+      'find -L / -delete',
+      'find . / -delete',
+    ]) {
+      assert.equal((await gate.attempt(command)).result?.status, 'blocked', command);
+    }
+  });
+
   it('C4h. a command made to be slow to read is asked about, not worked on', async () => {
     for (const piece of ['{a,b}', '$(', 'sudo "a b" ', 'sh -c "sh -c a";', '<<A ', '((', '\\\n', '`\\`', 'a(){ ']) {
       const before = process.cpuUsage();

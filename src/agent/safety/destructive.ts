@@ -4,6 +4,7 @@
 
 import { homedir } from 'node:os';
 import { posix } from 'node:path';
+import { withWholeOptions } from './abbreviated.ts';
 import { destructiveGit } from './destructive-git.ts';
 import type { Finding } from './finding.ts';
 
@@ -24,14 +25,18 @@ interface Rule {
 }
 
 /** Every row that fits; blocking rows stand before asking ones. */
-export function findDestructive({ name, args }: Invocation): readonly Found[] {
+export function findDestructive({ name, args: written }: Invocation): readonly Found[] {
+  const args = withWholeOptions(written, LONG_OPTIONS);
   const fitting = RULES.filter((one) => one.names.test(name) && (one.when?.(args, name) ?? true));
-  const git = name === 'git' ? destructiveGit(args) : undefined;
+  const git = name === 'git' ? destructiveGit(written) : undefined;
   return [
     ...fitting.map(({ level, why }) => ({ level, why })),
     ...(git ? [{ level: 'always' as const, why: git }] : []),
   ];
 }
+
+/** Long options that rows look for, also where they are cut. */
+const LONG_OPTIONS = 'recursive force stdin askpass remove-source-files remove prune delete'.split(' ');
 
 /** Root, a home folder or a folder that the system needs; `/*` and the like count as the folder itself. */
 export function isSystemRoot(target: string): boolean {
@@ -73,6 +78,14 @@ function operands(args: readonly string[]): readonly string[] {
   return args.filter((arg) => !arg.startsWith('-'));
 }
 
+/** Where `find` begins: behind its own options, up to the first test. */
+function startsOfFind(args: readonly string[]): readonly string[] {
+  const from = args.findIndex((arg) => !/^-([HLP]|O\d|D)$/.test(arg));
+  const starts = args.slice(Math.max(from, 0));
+  const end = starts.findIndex((arg) => /^[-(!]/.test(arg));
+  return end < 0 ? starts : starts.slice(0, end);
+}
+
 function value(args: readonly string[], name: string): string {
   return args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 }
@@ -95,7 +108,7 @@ const RULES: readonly Rule[] = [
   {
     names: /^find$/,
     level: 'blocked',
-    when: (args) => has(args, /^-delete$/) && args.slice(0, 1).some(isSystemRoot),
+    when: (args) => has(args, /^-delete$/) && startsOfFind(args).some(isSystemRoot),
     why: 'it deletes the whole system, a system folder or a home folder.',
   },
   {

@@ -6,6 +6,7 @@
 import type { Node } from 'web-tree-sitter';
 import type { TextRange } from '../../../api.ts';
 import type { Grammar } from './grammar.ts';
+import { joinLines } from './join-lines.ts';
 import { roughCommands } from './rough.ts';
 import type { Redirect, ShellScript, SimpleCommand, Word } from './script.ts';
 import { textOf, wordsOf } from './word-text.ts';
@@ -16,54 +17,52 @@ const MOST_NODES = 3_000;
 const DEEPEST = 120;
 
 export function readPosix(grammar: Grammar, source: string): ShellScript {
-  const { text, place } = joinLines(source);
+  const { text, original, doubtful } = joinLines(source);
+  const read = readJoined(grammar, source, text);
+  const place = text === source ? (command: SimpleCommand) => command : placedBy(original);
+  const joined = { ...read, commands: read.commands.map(place) };
+  if (!doubtful) return joined;
+  // Whether a line goes on decides what runs: what either reading finds counts.
+  const apart = readJoined(grammar, source, source);
+  return {
+    commands: [...joined.commands, ...apart.commands],
+    forkBomb: joined.forkBomb || apart.forkBomb,
+    plain: false,
+    unsure: joined.unsure ?? 'a line may belong to the one before',
+  };
+}
+
+/** Places are those of `text`. */
+function readJoined(grammar: Grammar, source: string, text: string): ShellScript {
   const tree = text.length > LONGEST ? undefined : grammar.parse(text);
-  if (!tree) return guess(text, place, 'it is too long');
+  if (!tree) return guess(text, 'it is too long');
   try {
     const root = tree.rootNode;
-    if (root.descendantCount > MOST_NODES) return guess(text, place, 'it has too many parts');
+    if (root.descendantCount > MOST_NODES) return guess(text, 'it has too many parts');
     const reader = new TreeReader(text);
     reader.visit(root, 0);
     const unsure = reader.unsure ?? oddityOf(text) ?? (root.hasError ? 'it is not understood' : undefined);
     const read = { commands: reader.commands, forkBomb: reader.forkBomb };
-    if (unsure !== undefined) {
-      const commands = [...read.commands, ...roughCommands(text, 'posix')];
-      return { commands: commands.map(place), forkBomb: read.forkBomb, plain: false, unsure };
-    }
-    return { commands: read.commands.map(place), forkBomb: read.forkBomb, plain: isPlain(source, read), unsure };
+    if (unsure === undefined) return { ...read, plain: isPlain(source, read), unsure };
+    const commands = [...read.commands, ...roughCommands(text, 'posix')];
+    return { commands, forkBomb: read.forkBomb, plain: false, unsure };
   } finally {
     tree.delete();
   }
 }
 
-function guess(text: string, place: (of: SimpleCommand) => SimpleCommand, unsure: string): ShellScript {
-  return { commands: roughCommands(text, 'posix').map(place), plain: false, forkBomb: false, unsure };
+function guess(text: string, unsure: string): ShellScript {
+  return { commands: roughCommands(text, 'posix'), plain: false, forkBomb: false, unsure };
 }
 
-/** Continued lines are one line to the shell before it looks at anything else. */
-function joinLines(source: string) {
-  const removed: number[] = [];
-  const text = source.replace(/\\\n/g, (_, at: number) => {
-    removed.push(at - 2 * removed.length);
-    return '';
-  });
-  const original = (at: number) => {
-    let [low, high] = [0, removed.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((removed[middle] ?? 0) <= at) low = middle + 1;
-      else high = middle;
-    }
-    return at + 2 * low;
-  };
+function placedBy(original: (at: number) => number): (command: SimpleCommand) => SimpleCommand {
   const range = <T extends TextRange>(of: T): T => ({ ...of, start: original(of.start), end: original(of.end) });
-  const place = (command: SimpleCommand): SimpleCommand => ({
+  return (command) => ({
     ...range(command),
     words: command.words.map(range),
     assignments: command.assignments.map(range),
     redirects: command.redirects.map(range),
   });
-  return { text, place: removed.length === 0 ? (command: SimpleCommand) => command : place };
 }
 
 /** What the shell and the grammar read differently. */
