@@ -1,5 +1,7 @@
 /** The YAML between two lines of `---` at the top of a Markdown file, and what follows it. */
 
+import { readOffThread } from '../reading/index.ts';
+
 export type Frontmatter =
   | { readonly ok: true; readonly fields: Readonly<Record<string, unknown>>; readonly body: string }
   | { readonly ok: false; readonly why: string };
@@ -14,11 +16,9 @@ export async function readFrontmatter(text: string): Promise<Frontmatter> {
   const rest = text.slice(opening[0].length);
   const closing = CLOSING.exec(rest);
   if (!closing) return { ok: false, why: 'its frontmatter has no closing line of ---.' };
-  const { parse } = await import('./yaml.ts');
   let fields: unknown;
   try {
-    // Without limits a few lines of aliases would grow into gigabytes.
-    fields = parse(rest.slice(0, closing.index), { maxAliasCount: 20, schema: 'core' });
+    fields = await parsed(rest.slice(0, closing.index));
   } catch (error) {
     return { ok: false, why: `its frontmatter is not YAML: ${firstLine(error)}` };
   }
@@ -29,6 +29,21 @@ export async function readFrontmatter(text: string): Promise<Frontmatter> {
   }
   return { ok: true, fields: fields as Readonly<Record<string, unknown>>, body };
 }
+
+async function parsed(yaml: string): Promise<unknown> {
+  if (yaml.length <= SHORT) {
+    const { parse } = await import('./yaml.ts');
+    // Without limits a few lines of aliases would grow into gigabytes.
+    return parse(yaml, { maxAliasCount: 20, schema: 'core' });
+  }
+  const read = await readOffThread({ is: 'yaml', text: yaml });
+  if ('why' in read) throw new Error(read.words);
+  if (!read.yaml || 'problem' in read.yaml) throw new Error(read.yaml?.problem);
+  return read.yaml.value;
+}
+
+/** Characters that are parsed at once: frontmatter of people is shorter, and a parser of YAML is slow. */
+const SHORT = 500;
 
 function firstLine(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');

@@ -1,27 +1,28 @@
-/** Milliseconds that work may keep the thread: a frame of the editor has 16, and others want some of them. */
-const SLICE = 5;
+/** Milliseconds that long work may keep the thread: a frame of the editor has 16, and others want some of them. */
+const SLICE = 4;
 
-/**
- * Long work in slices: `await slices.turn()` between its parts gives the thread back when its slice is over, and costs a
- * look at the clock otherwise. One part has to be short.
- */
-export class Slices {
-  #since = performance.now();
+/** When the work of this turn of the event loop began; undefined before its first part. */
+let began: number | undefined;
 
-  /** True when the slice is over: `turn` would wait. */
-  get isOver(): boolean {
-    return performance.now() - this.#since > SLICE;
-  }
-
-  /** Resolves at once, or in the next turn of the event loop where the slice is over. */
-  async turn(): Promise<void> {
-    if (!this.isOver) return;
-    await nextTurn();
-    this.#since = performance.now();
-  }
+function isOver(): boolean {
+  if (began !== undefined) return performance.now() - began > SLICE;
+  began = performance.now();
+  setImmediate(() => {
+    began = undefined;
+  });
+  return false;
 }
 
-/** The next turn of the event loop: timers, sockets and messages come before it. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/**
+ * Long work in slices: `await breathe()` between its parts gives the thread back when the slice is over, and costs a look
+ * at the clock otherwise. All who work in a turn of the event loop share one slice, so that a hundred files that are read
+ * at the same time hold it up no longer than one. One part has to be short.
+ */
+export function breathe(): Promise<void> | undefined {
+  return isOver() ? untilNext() : undefined;
+}
+
+async function untilNext(): Promise<void> {
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (isOver());
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { Slices } from '../kernel/slices.ts';
+import { breathe } from '../kernel/slices.ts';
 import { resolveInside, secretKind } from '../safety/index.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { firstOf } from './cut-text.ts';
@@ -122,11 +122,10 @@ async function searchNames(
   ripgrep: string | undefined,
 ): Promise<ToolResult> {
   const fits = nameMatcher(search.pattern);
-  const slices = new Slices();
   const page = new Page(search);
   const lines: string[] = [];
   for await (const path of ripgrep ? ripgrepFiles(ripgrep, scope) : walkFiles(scope)) {
-    await slices.turn();
+    await breathe();
     if (scope.signal.aborted) break;
     if (!(await fits(path))) continue;
     if (page.take()) lines.push(shown(path));

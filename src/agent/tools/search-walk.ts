@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { globOf, type Pattern, patternOf } from '../kernel/patterns/index.ts';
-import { Slices } from '../kernel/slices.ts';
+import { breathe } from '../kernel/slices.ts';
 import { isReadable, readTextFile, splitLines } from './text-file.ts';
 import { walk } from './walk.ts';
 
@@ -47,9 +47,8 @@ export async function* walkFiles(scope: SearchScope): AsyncGenerator<string> {
     yield scope.file;
     return;
   }
-  const slices = new Slices();
   for await (const { kind, relative } of walk(scope.folder, { ...scope, order: 'path' })) {
-    await slices.turn();
+    await breathe();
     if (kind === 'file' && (await fits(relative))) yield relative;
   }
 }

@@ -1,3 +1,5 @@
+import { breathe } from '../kernel/slices.ts';
+
 /** At once: thousands of answers of the file system that come together would hold the host's thread. */
 const FEW = 16;
 
@@ -6,7 +8,10 @@ export async function fewAtOnce<Of, To>(all: readonly Of[], work: (of: Of) => Pr
   const results: To[] = [];
   const rest = all.entries();
   const worker = async () => {
-    for (const [index, of] of rest) results[index] = await work(of);
+    for (const [index, of] of rest) {
+      await breathe();
+      results[index] = await work(of);
+    }
   };
   await Promise.all(Array.from({ length: FEW }, worker));
   return results;

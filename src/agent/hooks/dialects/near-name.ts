@@ -1,5 +1,6 @@
 /** The name that a mistyped one probably meant; undefined when none is near. */
 export function nearName(name: string, names: readonly string[]): string | undefined {
+  if (name.length > LONGEST) return undefined;
   const wanted = plain(name);
   const [nearest] = names
     .map((candidate) => ({ candidate, distance: distance(wanted, plain(candidate)) }))
@@ -7,6 +8,9 @@ export function nearName(name: string, names: readonly string[]): string | undef
     .toSorted((one, other) => one.distance - other.distance);
   return nearest?.candidate;
 }
+
+/** Characters of a name: to compare longer ones takes long, and nobody mistyped them. */
+const LONGEST = 80;
 
 /** Names of other systems differ in case and underscores. */
 function plain(name: string): string {

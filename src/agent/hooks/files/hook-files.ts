@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Disposable } from '../../../api.ts';
-import type { Consentable, ConsentPort } from '../../trust/index.ts';
+import { type Consentable, type ConsentPort, fewAtOnce } from '../../trust/index.ts';
 import type { Log } from '../../turn/types.ts';
 import { Emitter } from '../emitter.ts';
 import type { HookParts } from '../handlers/index.ts';
@@ -138,13 +138,13 @@ export class HookFiles implements Disposable {
     await this.#watchAll();
     const files = (await Promise.all(places.map(filesOf))).flat();
     const once = files.filter(({ path }, index) => files.findIndex((file) => file.path === path) === index);
-    const read = await Promise.all(once.map((file) => readHookFile(file)));
+    const read = await fewAtOnce(once, (file) => readHookFile(file));
     this.#read = read.filter((file) => file !== undefined);
   }
 
   async #list(): Promise<void> {
     const disabled = this.#read.some(({ config }) => config.disablesAll);
-    const listed = (await Promise.all(this.#read.map((read) => this.#listing.of(read, disabled)))).flat();
+    const listed = (await fewAtOnce(this.#read, (read) => this.#listing.of(read, disabled))).flat();
     if (this.#disposed) return;
     this.#listing.keepOnly(listed);
     this.#twins.set(listed, ({ source }) => {

@@ -62,6 +62,8 @@ export class Listing {
       const why = unsupported ?? `Nothing here fires ${declared.declaredAs}.`;
       return { ...listed, state: { is: 'unsupported', why } };
     }
+    // Nothing of it is judged: not what it would run, nor what that would load.
+    if (!this.#parts.of.isTrusted()) return { ...listed, state: { is: 'untrusted' } };
     const project = projectOf(file.scope, file.base, this.#parts.of);
     const consent = await hookConsent({
       file,

@@ -1,16 +1,16 @@
 import { basename, dirname } from 'node:path';
-import { lineAt } from '../../declarations/json-text.ts';
 import { readDeclaration } from '../../declarations/read-declaration.ts';
-import { prepareConditions } from '../dialects/conditions.ts';
-import { dialectOfHooksFile, hooksOfFolder, type ReadConfig, rulesOf } from '../dialects/index.ts';
+import { AT_ONCE, type ReadHooks, readOffThread } from '../../reading/index.ts';
+import { hooksOfFolder, type ReadConfig } from '../dialects/index.ts';
 import type { Dialect } from '../types.ts';
 import type { HookFile } from './places.ts';
+import { readHooks } from './read-hooks.ts';
 
 export interface ReadHookFile {
   readonly file: HookFile;
   readonly dialect: Dialect;
   readonly config: ReadConfig;
-  /** 1-based line of a 0-based offset in its text. */
+  /** 1-based line of a 0-based offset in its text, of one of its hooks. */
   lineOf(offset: number): number;
 }
 
@@ -25,14 +25,8 @@ export async function readHookFile(file: HookFile): Promise<ReadHookFile | undef
   }
   try {
     const text = await readDeclaration(file.path);
-    const dialect = file.dialect === 'shared' ? dialectOfHooksFile(text) : file.dialect;
-    const config = rulesOf(dialect).readConfig(text);
-    await prepareConditions(config.hooks);
-    if (config.hooks.length > MOST_HOOKS) {
-      const broken = `It declares ${config.hooks.length} hooks, and at most ${MOST_HOOKS} are read from one file. None of them runs.`;
-      return { file, dialect, config: { hooks: [], warnings: config.warnings, broken }, lineOf: () => 1 };
-    }
-    return { file, dialect, config, lineOf: (offset) => lineAt(text, offset) };
+    const { dialect, config, lines } = await hooksOf({ dialect: file.dialect, text, most: MOST_HOOKS });
+    return { file, dialect, config, lineOf: (offset) => lines.get(offset) ?? 1 };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
@@ -40,4 +34,12 @@ export async function readHookFile(file: HookFile): Promise<ReadHookFile | undef
     const dialect = file.dialect === 'shared' ? 'vscode' : file.dialect;
     return { file, dialect, config: { hooks: [], warnings: [], broken }, lineOf: () => 1 };
   }
+}
+
+async function hooksOf(of: Parameters<typeof readHooks>[0]): Promise<ReadHooks> {
+  if (of.text.length <= AT_ONCE) return readHooks(of);
+  const read = await readOffThread({ is: 'hooks', ...of });
+  if ('why' in read) throw new Error(read.words);
+  if (!read.hooks) throw new Error('it was not answered');
+  return read.hooks;
 }

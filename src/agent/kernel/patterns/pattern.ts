@@ -1,4 +1,4 @@
-import { Slices } from '../slices.ts';
+import { breathe } from '../slices.ts';
 import { Automaton } from './automaton.ts';
 import type { Fit, Soon, Unsure } from './fit.ts';
 import { patternLimits } from './limits.ts';
@@ -55,7 +55,6 @@ export class Pattern {
   async testAll(texts: readonly string[], signal: AbortSignal): Promise<readonly number[] | Unsure> {
     if (this.#refused !== undefined) return { unsure: this.#refused };
     const found: number[] = [];
-    const slices = new Slices();
     for (let at = 0; at < texts.length; at++) {
       const fit = this.#now(texts[at] ?? '');
       if (fit === undefined) {
@@ -67,7 +66,7 @@ export class Pattern {
         at += asked.length - 1;
       } else if (fit === true) found.push(at);
       else if (fit !== false) return fit;
-      if (slices.isOver) await slices.turn();
+      await breathe();
       if (signal.aborted) return found;
     }
     return found;

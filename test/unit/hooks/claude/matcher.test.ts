@@ -1,7 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { claudeRules } from '../../../../src/agent/hooks/dialects/claude/index.ts';
 import type { Fit, Soon } from '../../../../src/agent/kernel/patterns/index.ts';
+import { shellReader } from '../../../../src/agent/safety/index.ts';
 import type { HookPayload } from '../../../../src/hooks-api.ts';
 import { bash, declared, payload } from './payloads.ts';
 
@@ -112,6 +113,9 @@ describe('matchers of Claude Code', () => {
 });
 
 describe('the "if" of a hook', () => {
+  // Until then it answers later.
+  before(() => shellReader({ powershell: false }));
+
   const fits = (rule: string, of: HookPayload) => matches('*', of, 'PreToolUse', { if: rule });
 
   it('is about commands that begin like it', () => {

@@ -11,7 +11,7 @@ import {
   type Soon,
   wildcardSource,
 } from '../../../kernel/patterns/index.ts';
-import { readNow } from '../../../safety/index.ts';
+import { readNow, shellReader } from '../../../safety/index.ts';
 import type { ForeignCall, Values } from '../tool-aliases/index.ts';
 
 interface PermissionRule {
@@ -59,7 +59,9 @@ function isAboutCommand(pattern: string, command: unknown): Soon<Fit> {
 /** Any of the commands that a line is made of, also inside of substitutions. */
 function commandsIn(source: string, fits: Test): Soon<Fit> {
   const script = readNow(source);
-  if (!script || script.unsure !== undefined) return true;
+  // The grammar is loaded with the first rule that needs it; where that fails the hook runs.
+  if (!script) return loaded().then((is) => !is || commandsIn(source, fits));
+  if (script.unsure !== undefined) return true;
   const asked = script.commands.flatMap(({ words }): readonly (() => Soon<Fit>)[] => {
     const [first] = words;
     if (first?.dynamic) return [() => true];
@@ -67,6 +69,15 @@ function commandsIn(source: string, fits: Test): Soon<Fit> {
     return [() => fits(texts.join(' ')), () => fits(texts.slice(wrapperLength(texts)).join(' '))];
   });
   return anyFits(asked, (ask) => ask());
+}
+
+async function loaded(): Promise<boolean> {
+  try {
+    await shellReader({ powershell: false });
+    return readNow('') !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Words in front of a command that only say how it is run. */

@@ -1,0 +1,39 @@
+/**
+ * Files of others that are long are read in a thread of their own: a parser cannot be interrupted, and a megabyte of YAML
+ * holds up a window for a second. What a person writes by hand is read at once.
+ */
+
+import type { ReadConfig } from '../hooks/dialects/types.ts';
+import type { Dialect } from '../hooks/types.ts';
+import { type NoAnswer, WorkerThread } from '../kernel/worker-thread.ts';
+
+/** Characters of a file that is read at once: a millisecond or two. */
+export const AT_ONCE = 2_000;
+
+export type Reading =
+  | { readonly is: 'hooks'; readonly dialect: Dialect | 'shared'; readonly text: string; readonly most: number }
+  | { readonly is: 'yaml'; readonly text: string };
+
+export interface Read {
+  readonly hooks?: ReadHooks;
+  /** `problem` instead of a value for what is no YAML. */
+  readonly yaml?: { readonly value: unknown } | { readonly problem: string };
+}
+
+export interface ReadHooks {
+  readonly dialect: Dialect;
+  readonly config: ReadConfig;
+  /** 1-based lines of the hooks with an offset, by that offset. */
+  readonly lines: ReadonlyMap<number, number>;
+}
+
+const thread = new WorkerThread<Reading, Read>('reading.worker', import.meta.url, {
+  question: 3_000,
+  waiting: 5_000,
+  memory: 256,
+});
+
+/** Never rejects. */
+export function readOffThread(reading: Reading): Promise<Read | NoAnswer> {
+  return thread.ask(reading);
+}
