@@ -9,6 +9,7 @@
  */
 
 import { basename, relative, sep } from 'node:path';
+import { isShell, programName } from './programs.ts';
 import type { ShellScript } from './shell/index.ts';
 
 export interface CommandRule {
@@ -31,6 +32,7 @@ export function ruleFor(command: string, script: ShellScript, place: RulePlace):
   if (!script.plain || script.unsure !== undefined) return undefined;
   const words = script.commands[0]?.words ?? [];
   const texts = words.map(({ text }) => text);
+  if (runsText(texts)) return undefined;
   const where = nameOf(place);
   const family = words.some(({ quoted }) => quoted) ? undefined : familyOf(texts);
   const readsGit = texts[0] === 'git';
@@ -46,6 +48,15 @@ export function ruleFor(command: string, script: ShellScript, place: RulePlace):
     words: `commands that start with \`${family}\` in ${where}; ${not}, and not with addresses or places outside of it`,
     readsGit,
   };
+}
+
+/** Its words are a script once more: what is literal here is read by a shell there. */
+function runsText([program = '', ...rest]: readonly string[]): boolean {
+  const name = programName(program);
+  if (/^(eval|trap|source|\.|iex|invoke-expression)$/.test(name)) return true;
+  return (
+    [name, ...rest.map(programName)].some(isShell) && rest.some((word) => /^-[a-z]*c|^\/[ck]$|^-command/i.test(word))
+  );
 }
 
 function nameOf({ cwd, folders }: RulePlace): string {

@@ -41,7 +41,7 @@ function readJoined(grammar: Grammar, source: string, text: string): ShellScript
     if (root.descendantCount > MOST_NODES) return guess(text, 'it has too many parts');
     const reader = new TreeReader(text);
     reader.visit(root, 0);
-    const unsure = reader.unsure ?? oddityOf(text) ?? (root.hasError ? 'it is not understood' : undefined);
+    const unsure = reader.unsure ?? oddityOf(text, source) ?? (root.hasError ? 'it is not understood' : undefined);
     const read = { commands: reader.commands, forkBomb: reader.forkBomb };
     if (unsure === undefined) return { ...read, plain: isPlain(source, read), unsure };
     const commands = [...read.commands, ...roughCommands(text, 'posix')];
@@ -66,7 +66,9 @@ function placedBy(original: (at: number) => number): (command: SimpleCommand) =>
 }
 
 /** What the shell and the grammar read differently. */
-function oddityOf(text: string): string | undefined {
+function oddityOf(text: string, source: string): string | undefined {
+  // A comment ends with its line, whatever its last character is: the next line runs.
+  if (/#[^\n]*\\\n/.test(source)) return 'a line with a comment ends in a backslash';
   if (/[\r\v\f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/.test(text)) {
     return 'it holds line ends or spaces of an unusual kind';
   }
@@ -110,6 +112,9 @@ class TreeReader {
   #piped = false;
   #reads: SimpleCommand | undefined;
 
+  /** Redirects that belong to a command and stand elsewhere in the tree, by its id. */
+  readonly #behind = new Map<number, readonly Node[]>();
+
   constructor(text: string) {
     this.#text = text;
   }
@@ -132,7 +137,7 @@ class TreeReader {
       case 'unset_command':
       case 'variable_assignment':
       case 'variable_assignments':
-        this.#command(node, [], depth);
+        this.#command(node, this.#behind.get(node.id) ?? [], depth);
         return;
     }
     this.#inside(node, depth);
@@ -169,7 +174,12 @@ class TreeReader {
   #redirected(node: Node, depth: number): void {
     const redirects = node.children.filter(({ type }) => type.endsWith('_redirect'));
     const body = node.children.find((child) => !redirects.some((one) => one.id === child.id));
-    if (body?.type === 'command' || body?.type === 'declaration_command') return this.#command(body, redirects, depth);
+    // The grammar hangs what stands behind `a | b` on the whole pipe; the shell gives it to `b`.
+    const last = body && lastCommand(body);
+    if (body && last) {
+      this.#behind.set(last.id, redirects);
+      return this.visit(body, depth + 1);
+    }
     if (body) this.visit(body, depth + 1);
     this.#finish(node, this.#partsOf(redirects, depth));
   }
@@ -197,6 +207,7 @@ class TreeReader {
   }
 
   #partsOf(nodes: readonly Node[], depth: number): Parts {
+    this.#lookBetween(nodes);
     const parts: Parts = { words: [], assignments: [], redirects: [], stdin: [] };
     for (const node of nodes) this.#part(node, parts, depth);
     return parts;
@@ -212,7 +223,10 @@ class TreeReader {
       return this.#apart(node, depth);
     }
     // A variable that `export` names is a word of it, not an assignment in front of a program.
-    const before = parts.words.length === 0 && node.parent?.type !== 'declaration_command';
+    const before =
+      parts.words.length === 0 &&
+      node.parent?.type !== 'declaration_command' &&
+      /^[A-Za-z_]\w*(\[[^\]]*\])?\+?=/.test(this.#slice(node));
     if (node.type === 'variable_assignment' && before) parts.assignments.push(range);
     else parts.words.push(range);
     this.#apart(node, depth);
@@ -221,6 +235,7 @@ class TreeReader {
   /** The grammar takes every word behind `>` for a target. To the shell only the first one is; the rest are arguments. */
   #fileRedirect(node: Node, parts: Parts, depth: number): void {
     const operator = node.children.find(({ type }) => /^[<>&|-]+$/.test(type));
+    this.#lookBetween(node.children);
     const behind = node.children.filter((one) => operator !== undefined && one.startIndex >= operator.endIndex);
     const [target, ...rest] = this.#merged(
       behind.map(({ startIndex, endIndex }) => ({ start: startIndex, end: endIndex })),
@@ -242,6 +257,10 @@ class TreeReader {
     if (!start || !end || !endsRightly(textOf(this.#slice(start)), text, node.children[0]?.type === '<<-')) {
       this.unsure ??= 'a here-document does not end where it seems to';
     }
+    // The grammar does not see backticks there, which the shell runs where the delimiter is not quoted.
+    if (start && /^[^'"\\]*$/.test(this.#slice(start)) && text.includes('`')) {
+      this.unsure ??= 'a here-document holds backticks';
+    }
     // The pipe behind `<<EOF` stands inside of the redirect.
     const inner = node.children.filter(({ type }) => !/^(<<-?|heredoc_(start|body|end))$/.test(type));
     const own = inner.filter(({ type }) => /_redirect$|word|string|concatenation|expansion|number/.test(type));
@@ -256,6 +275,15 @@ class TreeReader {
     }
     this.#piped = piped;
     this.#reads = reads;
+  }
+
+  /** The grammar leaves out an escaped blank in front of a word: what is left out has to be blanks that separate. */
+  #lookBetween(nodes: readonly Node[]): void {
+    const sorted = nodes.toSorted((a, b) => a.startIndex - b.startIndex);
+    for (const [index, node] of sorted.entries()) {
+      const end = sorted[index - 1]?.endIndex ?? node.startIndex;
+      if (/[^ \t\n]/.test(this.#text.slice(end, node.startIndex))) this.unsure ??= 'a blank in it is escaped';
+    }
   }
 
   #words(ranges: readonly TextRange[]): readonly Word[] {
@@ -276,6 +304,13 @@ class TreeReader {
   #slice(node: Node): string {
     return this.#text.slice(node.startIndex, node.endIndex);
   }
+}
+
+/** The simple command that a redirect behind this node belongs to; undefined for groups and loops. */
+function lastCommand(node: Node): Node | undefined {
+  if (node.type === 'command' || node.type === 'declaration_command') return node;
+  const inner = /^(pipeline|list|negated_command)$/.test(node.type) ? node.children.at(-1) : undefined;
+  return inner && lastCommand(inner);
 }
 
 /** A here-document that is piped on: to the reader it is as if its text were printed. */
