@@ -118,6 +118,16 @@ describe('security: what a rule for commands allows', function () {
     assert.equal(existsSync(mark), true, 'the attempt is real');
   });
 
+  it('B2e. a commit that a rule allowed keeps the hooks of its repository', async () => {
+    const mark = gate.workspace.path('MARK');
+    await writeFile(gate.workspace.path('.git/hooks/pre-commit'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    git('config', 'user.name', 'a');
+    git('config', 'user.email', 'a@b');
+    await gate.allowAlways('git commit --allow-empty -m two');
+    await runs('git commit --allow-empty -m two');
+    assert.equal(existsSync(mark), true);
+  });
+
   it('B2d. filters and drivers of diffs that the repository names make git ask again', async () => {
     await gate.allowAlways('git diff');
     await runs('git diff');

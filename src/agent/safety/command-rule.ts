@@ -9,6 +9,7 @@
  */
 
 import { basename, relative, sep } from 'node:path';
+import { READS_GIT } from './git-guard.ts';
 import { isShell, programName } from './programs.ts';
 import type { ShellScript } from './shell/index.ts';
 
@@ -16,7 +17,7 @@ export interface CommandRule {
   readonly key: string;
   /** What it allows and what it does not, for the card. */
   readonly words: string;
-  /** Set for what git does by itself: its run is kept from programs that the repository names (`git-guard.ts`). */
+  /** Set for git that only reads: its run is kept from programs that the repository names (`git-guard.ts`). */
   readonly readsGit: boolean;
 }
 
@@ -35,7 +36,7 @@ export function ruleFor(command: string, script: ShellScript, place: RulePlace):
   if (runsText(texts)) return undefined;
   const where = nameOf(place);
   const family = words.some(({ quoted }) => quoted) ? undefined : familyOf(texts);
-  const readsGit = texts[0] === 'git';
+  const readsGit = texts[0] === 'git' && READS_GIT.test(texts[1] ?? '');
   if (family === undefined) {
     const text = command.trim();
     return { key: `run=${text}@${place.cwd}`, words: `exactly this command in ${where}: \`${text}\``, readsGit };
@@ -125,7 +126,7 @@ const GIT_OPTIONS = new RegExp(
 );
 
 function gitFamily(subcommand: string, rest: readonly string[]): string | undefined {
-  if (!/^(status|diff|log|show|blame|shortlog)$/.test(subcommand)) return undefined;
+  if (!READS_GIT.test(subcommand)) return undefined;
   // A revision may name a path behind its colon; two paths outside of a repository would be compared as files.
   const harmless = (word: string) => GIT_OPTIONS.test(word) || (/^[\w@.,/+:-]+$/.test(word) && !word.startsWith('-'));
   return rest.every((word) => harmless(word) && !word.split(':').some(isOutside)) ? `git ${subcommand}` : undefined;

@@ -9,20 +9,37 @@ import { devNull } from 'node:os';
 /** Milliseconds that git may take to list the settings of a repository. */
 const PATIENCE = 3_000;
 
+/** Subcommands of git that only read, and so need none of the programs that a repository names. */
+export const READS_GIT = /^(status|diff|log|show|blame|shortlog)$/;
+
 /**
- * Additions to the environment of such a run. A folder with the parts of a bare repository is no repository for it, and
- * what is missing in a partial clone is not fetched.
+ * Additions to the environment of such a run; none where the command is not git. A folder with the parts of a bare
+ * repository is no repository for it. A command that only reads starts no monitor and no hook either, and what is missing
+ * in a partial clone is not fetched. Others keep them: who allowed `git commit` wants its hooks.
  *
  * @param env that the command would have: settings that stand there already are kept
  */
-export function gitGuard(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const settings = [
-    ['safe.bareRepository', 'explicit'],
-    ['core.fsmonitor', 'false'],
-    ['core.hooksPath', devNull],
-    ['log.showSignature', 'false'],
-    ['protocol.allow', 'never'],
-  ] as const;
+export function gitGuard(command: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const subcommand = /^\s*git\s+(\S+)/.exec(command)?.[1];
+  if (subcommand === undefined) return {};
+  return READS_GIT.test(subcommand) ? reading(env) : settingsIn(env, BARE);
+}
+
+function reading(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...settingsIn(env, [...BARE, ...READING]), GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' };
+}
+
+type Settings = readonly (readonly [string, string])[];
+
+const BARE: Settings = [['safe.bareRepository', 'explicit']];
+const READING: Settings = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', devNull],
+  ['log.showSignature', 'false'],
+  ['protocol.allow', 'never'],
+];
+
+function settingsIn(env: NodeJS.ProcessEnv, settings: Settings): NodeJS.ProcessEnv {
   const known = Number.parseInt(env.GIT_CONFIG_COUNT ?? '0', 10) || 0;
   const entries = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${known + index}`, key],
@@ -31,8 +48,6 @@ export function gitGuard(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(entries),
     GIT_CONFIG_COUNT: String(known + settings.length),
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_NO_LAZY_FETCH: '1',
   };
 }
 
@@ -44,7 +59,7 @@ export function gitGuard(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
  */
 export async function repositoryPrograms(cwd: string, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const args = ['config', '--list', '--name-only', '--show-scope', '-z'];
-  const options = { cwd, env: { ...env, ...gitGuard(env) }, timeout: PATIENCE, maxBuffer: 4 * 1024 * 1024 };
+  const options = { cwd, env: { ...env, ...reading(env) }, timeout: PATIENCE, maxBuffer: 4 * 1024 * 1024 };
   const output = await new Promise<string | undefined>((resolve) => {
     execFile('git', args, { ...options, windowsHide: true }, (error, stdout) => {
       const missing = error && 'code' in error && error.code === 'ENOENT';

@@ -153,7 +153,7 @@ async function startInBackground(command: string, cwd: string, context: ToolCont
 /** git that a rule allowed, without anybody seeing the call, starts none of the programs that a repository names. */
 function environmentFor(command: string, { settings, seen }: ToolContext): NodeJS.ProcessEnv {
   const env = commandEnvironment(process.env, settings.secretEnv);
-  return !seen && /^\s*git\s/.test(command) ? { ...env, ...gitGuard(env) } : env;
+  return seen ? env : { ...env, ...gitGuard(command, env) };
 }
 
 async function runInForeground(

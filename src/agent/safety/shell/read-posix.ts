@@ -190,7 +190,7 @@ class TreeReader {
   }
 
   #finish(node: Node, parts: Parts): void {
-    const words = this.#words(parts.words);
+    const words = this.#words(parts.words.filter((word) => !this.#isDescriptor(word, parts.redirects)));
     const assignments = this.#words(parts.assignments);
     if (words.length + assignments.length + parts.redirects.length + parts.stdin.length === 0) return;
     const { redirects, stdin } = parts;
@@ -204,6 +204,11 @@ class TreeReader {
       piped: this.#piped,
       reads: this.#reads,
     });
+  }
+
+  /** The number of `2>`, which the grammar takes for an argument behind some words. */
+  #isDescriptor({ start, end }: TextRange, redirects: readonly Redirect[]): boolean {
+    return redirects.some((one) => one.start === end) && /^\d+$/.test(this.#text.slice(start, end));
   }
 
   #partsOf(nodes: readonly Node[], depth: number): Parts {
