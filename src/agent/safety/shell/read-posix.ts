@@ -41,7 +41,7 @@ function readJoined(grammar: Grammar, source: string, text: string): ShellScript
     if (root.descendantCount > MOST_NODES) return guess(text, 'it has too many parts');
     const reader = new TreeReader(text);
     reader.visit(root, 0);
-    const unsure = reader.unsure ?? oddityOf(text, source) ?? (root.hasError ? 'it is not understood' : undefined);
+    const unsure = reader.unsure ?? oddityOf(text) ?? (root.hasError ? 'it is not understood' : undefined);
     const read = { commands: reader.commands, forkBomb: reader.forkBomb };
     if (unsure === undefined) return { ...read, plain: isPlain(source, read), unsure };
     const commands = [...read.commands, ...roughCommands(text, 'posix')];
@@ -66,9 +66,7 @@ function placedBy(original: (at: number) => number): (command: SimpleCommand) =>
 }
 
 /** What the shell and the grammar read differently. */
-function oddityOf(text: string, source: string): string | undefined {
-  // A comment ends with its line, whatever its last character is: the next line runs.
-  if (/#[^\n]*\\\n/.test(source)) return 'a line with a comment ends in a backslash';
+function oddityOf(text: string): string | undefined {
   if (/[\r\v\f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/.test(text)) {
     return 'it holds line ends or spaces of an unusual kind';
   }
