@@ -1,23 +1,26 @@
-import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Diagnostic, DiagnosticsAnswer } from '../agent/tools/types.ts';
-import { PreviewTabs } from './preview-tabs.ts';
+import { AnsweringLanguages } from './answering-languages.ts';
+import { followsDisk, SettledReport } from './settled-report.ts';
+import { askTypeScript, isTypeScript } from './typescript-problems.ts';
 
 /** Milliseconds that an answer may take in all. */
 const patience = 3000;
-/** Milliseconds without a further report after which a service has said what it has to say: syntax comes before types. */
-const quiet = 500;
-/** Milliseconds that a service may need for its start: TypeScript first loads the project. */
-const startOfService = 30_000;
+/** Milliseconds for the problems before an edit, which waits for them. */
+const patienceBefore = 1000;
+/** Milliseconds for a service of which it is only learned what it does: an unchanged result is not reported at all. */
+const patienceShort = 1000;
+
+/** The problems of a file before its edit; `unknown` when they were asked for and did not come in time. */
+type Before = ReadonlyMap<string, number> | 'unknown';
 
 /**
- * Tells which problems an edit brought. A language service reports on files that have a tab (TypeScript tests exactly
- * that), so a file without one is shown for the time of the check. "None" is not the same as "not checked": a file that
- * no service reported on after its edit counts as not checked.
+ * Tells which problems an edit brought. The user's editor is left alone: a file without a tab is opened as a document,
+ * which nobody sees. TypeScript publishes problems for files with a tab only and is asked directly; of other services it
+ * is learned whether they do. "None" is not the same as "not checked".
  */
 export class DiagnosticsWatch implements vscode.Disposable {
-  readonly #before = new Map<string, ReadonlyMap<string, number>>();
+  readonly #before = new Map<string, Before>();
   readonly #reported = new vscode.EventEmitter<string>();
   readonly #languages = new AnsweringLanguages();
   readonly #subscription: vscode.Disposable;
@@ -28,7 +31,7 @@ export class DiagnosticsWatch implements vscode.Disposable {
       for (const uri of event.uris) {
         this.#reported.fire(uri.toString());
         const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
-        if (document) this.#languages.waited(this.#languageOf(document), true);
+        if (document) this.#languages.spoke(document.languageId, hasTab(uri));
       }
     });
   }
@@ -38,29 +41,39 @@ export class DiagnosticsWatch implements vscode.Disposable {
     this.#covers = covers;
   }
 
-  /** Remembers the problems of files before an edit. */
-  snapshot(paths: readonly string[]): void {
-    for (const path of paths) this.#before.set(path, counted(vscode.languages.getDiagnostics(vscode.Uri.file(path))));
+  /** Remembers the problems of files before an edit, after at most a second. Never rejects. */
+  async snapshot(paths: readonly string[]): Promise<void> {
+    const deadline = AbortSignal.timeout(patienceBefore);
+    await Promise.all(
+      paths.map(async (path) => {
+        const uri = vscode.Uri.file(path);
+        this.#before.set(path, counted(published(uri)));
+        if (hasTab(uri)) return;
+        try {
+          const document = await vscode.workspace.openTextDocument(uri);
+          if (!isTypeScript(document)) return;
+          const problems = await askTypeScript(document, deadline);
+          this.#before.set(path, problems ? counted([...problems, ...published(uri)]) : 'unknown');
+        } catch {
+          // There is no such file yet: it has no problems.
+        }
+      }),
+    );
   }
 
-  /** New problems since the snapshot, after at most three seconds. */
+  /** New problems since the snapshot, after at most three seconds; without paths all that are known. */
   async check(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticsAnswer> {
+    if (paths.length === 0) return { checked: true, diagnostics: allPublished() };
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-    const tabs = new PreviewTabs();
-    const looks = paths.map((path) => {
-      const report = new SettledReport(this.#reported.event, vscode.Uri.file(path).toString(), deadline);
-      return { report, shown: this.#show(path, report, { tabs, alone: paths.length === 1, deadline }) };
-    });
-    const answered = await Promise.all(looks.map(({ report }) => report.done));
-    // Read before the tabs go, with which the service takes its problems back.
-    const news = paths.flatMap((path) => this.#news(path));
+    const looks = await Promise.all(paths.map((path) => this.#look(path, deadline)));
+    const before = paths.map((path) => this.#before.get(path));
     for (const path of paths) this.#before.delete(path);
-    // A busy window may show a file only after the deadline: then nobody waits, and the tab goes when it has come.
-    const closed = Promise.all(looks.map(({ shown }) => shown)).then(() => tabs.close());
-    await Promise.race([closed, aborted(deadline)]);
-    return answered.some(Boolean)
-      ? { checked: true, diagnostics: news }
-      : { checked: false, why: unchecked(signal.aborted) };
+    const found = looks.flatMap((look, at) => (look.problems ? news(look.problems, before[at]) : []));
+    if (looks.some(({ problems }) => problems)) {
+      const unknown = looks.some(({ problems }, at) => problems && before[at] === 'unknown');
+      return { checked: true, diagnostics: found, ...(unknown ? { before: 'unknown' } : {}) };
+    }
+    return { checked: false, why: signal.aborted ? stopped() : (looks[0]?.why ?? noService()) };
   }
 
   dispose(): void {
@@ -68,146 +81,96 @@ export class DiagnosticsWatch implements vscode.Disposable {
     this.#reported.dispose();
   }
 
-  /** Gives the file a tab, so that a service reports on its present text. Never rejects. */
-  async #show(
-    path: string,
-    report: SettledReport,
-    { tabs, alone, deadline }: { readonly tabs: PreviewTabs; readonly alone: boolean; readonly deadline: AbortSignal },
-  ): Promise<void> {
+  /** The problems of the present text; without any, why nobody looked. Never rejects. */
+  async #look(path: string, deadline: AbortSignal): Promise<Look> {
+    const uri = vscode.Uri.file(path);
+    // Before the document is opened: the service may be quick.
+    const report = new SettledReport(this.#reported.event, uri.toString(), deadline);
     try {
-      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
-      const language = this.#languageOf(document);
-      if (deadline.aborted || !this.#languages.mayAnswer(language)) return report.end();
-      await tabs.show(document, { preview: alone });
+      const document = await vscode.workspace.openTextDocument(uri);
+      if (deadline.aborted) return { why: noAnswer() };
+      const tab = hasTab(uri);
+      if (isTypeScript(document) && !tab) return await this.#askTypeScript(document, report, deadline);
+      const { languageId } = document;
+      const sure = this.#covers(path) || isTypeScript(document);
+      const known = sure || this.#languages.speaks(languageId, tab);
+      if (!known && !this.#languages.mayAnswer(languageId, tab)) return { why: tab ? noService() : noTab() };
       // An open buffer follows the disk a moment later; a report from before speaks of the old text.
       if (await followsDisk(document, deadline)) report.restart();
-      this.#languages.waited(language, await report.done);
+      const answered = await (sure || (known && tab) ? report.done : report.within(patienceShort));
+      if (!answered) this.#languages.silent(languageId, tab);
+      return answered ? { problems: published(uri) } : { why: noAnswer() };
     } catch {
       // The file is gone or is no text: nobody will report on it.
+      return { why: noService() };
+    } finally {
       report.end();
     }
   }
 
-  #languageOf({ uri, languageId }: vscode.TextDocument): string {
-    return this.#covers(uri.fsPath) ? `*${extname(uri.fsPath)}` : languageId;
-  }
-
-  #news(path: string): Diagnostic[] {
-    const known = new Map(this.#before.get(path) ?? []);
-    return vscode.languages.getDiagnostics(vscode.Uri.file(path)).flatMap((diagnostic) => {
-      const key = identity(diagnostic);
-      const count = known.get(key) ?? 0;
-      if (count > 0) known.set(key, count - 1);
-      return count > 0 ? [] : [toDiagnostic(path, diagnostic)];
-    });
+  /** Linters may report on files without a tab beside it. */
+  async #askTypeScript(document: vscode.TextDocument, report: SettledReport, deadline: AbortSignal): Promise<Look> {
+    if (await followsDisk(document, deadline)) report.restart();
+    const problems = await askTypeScript(document, deadline);
+    if (this.#languages.speaks(document.languageId, false)) await report.within(patienceShort);
+    if (!problems) return { why: deadline.aborted ? noAnswer() : noTab() };
+    return { problems: [...problems, ...published(document.uri)] };
   }
 }
 
-/**
- * Which languages are worth waiting for. Most have no service that reports problems, and three seconds after every edit
- * of such a file would be lost; so one that stayed silent while a service would have started, is not waited for again
- * until it speaks.
- */
-class AnsweringLanguages {
-  /** When each silent language was first waited for, on the clock of `performance.now()`. */
-  readonly #silentSince = new Map<string, number>([['plaintext', Number.NEGATIVE_INFINITY]]);
-
-  mayAnswer(language: string): boolean {
-    const since = this.#silentSince.get(language);
-    return since === undefined || performance.now() - since < startOfService;
-  }
-
-  waited(language: string, answered: boolean): void {
-    if (answered) this.#silentSince.delete(language);
-    else if (!this.#silentSince.has(language)) this.#silentSince.set(language, performance.now());
-  }
+interface Look {
+  readonly problems?: readonly Diagnostic[];
+  readonly why?: string;
 }
 
-/** Resolves `true` when reports on one file have come and then stopped, `false` at the deadline without any. */
-class SettledReport {
-  readonly done: Promise<boolean>;
-  readonly #finish: () => void;
-  #seen = false;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(reports: vscode.Event<string>, uri: string, deadline: AbortSignal) {
-    let resolve: (seen: boolean) => void = () => {};
-    this.done = new Promise((settle) => {
-      resolve = settle;
-    });
-    const subscription = reports((reported) => {
-      if (reported !== uri) return;
-      this.#seen = true;
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(this.#finish, quiet);
-    });
-    this.#finish = () => {
-      subscription.dispose();
-      clearTimeout(this.#timer);
-      deadline.removeEventListener('abort', this.#finish);
-      resolve(this.#seen);
-    };
-    if (deadline.aborted) this.#finish();
-    else deadline.addEventListener('abort', this.#finish, { once: true });
-  }
-
-  /** Forgets what was reported so far. */
-  restart(): void {
-    this.#seen = false;
-    clearTimeout(this.#timer);
-  }
-
-  end(): void {
-    this.#finish();
-  }
+function hasTab(uri: vscode.Uri): boolean {
+  const key = uri.toString();
+  return vscode.window.tabGroups.all.some((group) =>
+    group.tabs.some(({ input }) => {
+      if (input instanceof vscode.TabInputText) return input.uri.toString() === key;
+      return (
+        input instanceof vscode.TabInputTextDiff &&
+        [input.original, input.modified].some((one) => one.toString() === key)
+      );
+    }),
+  );
 }
 
-/** Waits until an open document has the text of its file; true when it had to. */
-async function followsDisk(document: vscode.TextDocument, deadline: AbortSignal): Promise<boolean> {
-  if (document.isDirty) return false;
-  const disk = normalized(await readFile(document.uri.fsPath, 'utf8'));
-  if (normalized(document.getText()) === disk || deadline.aborted) return false;
-  await new Promise<void>((resolve) => {
-    const finish = () => {
-      subscription.dispose();
-      deadline.removeEventListener('abort', finish);
-      resolve();
-    };
-    const subscription = vscode.workspace.onDidChangeTextDocument((event) => {
-      if (event.document === document && normalized(document.getText()) === disk) finish();
-    });
-    deadline.addEventListener('abort', finish, { once: true });
+function news(problems: readonly Diagnostic[], before: Before | undefined): readonly Diagnostic[] {
+  if (before === undefined || before === 'unknown') return problems;
+  const known = new Map(before);
+  return problems.filter((problem) => {
+    const key = identity(problem);
+    const count = known.get(key) ?? 0;
+    if (count > 0) known.set(key, count - 1);
+    return count === 0;
   });
-  return true;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-function normalized(text: string): string {
-  return text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-}
-
-function unchecked(stopped: boolean): string {
-  return stopped
-    ? vscode.l10n.t('stopped before a language service answered')
-    : vscode.l10n.t('no language service reported on it within 3 seconds');
 }
 
 /** Lines move with an edit, so a problem is known by what it says. */
-function identity(diagnostic: vscode.Diagnostic): string {
-  return `${diagnostic.severity}\n${diagnostic.source ?? ''}\n${diagnostic.message}`;
+function identity({ severity, source = '', message }: Diagnostic): string {
+  return `${severity}\n${source}\n${message}`;
 }
 
-function counted(diagnostics: readonly vscode.Diagnostic[]): ReadonlyMap<string, number> {
+function counted(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const diagnostic of diagnostics) {
     const key = identity(diagnostic);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
+}
+
+function published(uri: vscode.Uri): readonly Diagnostic[] {
+  return vscode.languages.getDiagnostics(uri).map((diagnostic) => toDiagnostic(uri.fsPath, diagnostic));
+}
+
+function allPublished(): readonly Diagnostic[] {
+  return vscode.languages
+    .getDiagnostics()
+    .flatMap(([uri, diagnostics]) =>
+      uri.scheme === 'file' ? diagnostics.map((diagnostic) => toDiagnostic(uri.fsPath, diagnostic)) : [],
+    );
 }
 
 const severities = ['error', 'warning', 'information', 'hint'] as const;
@@ -222,3 +185,8 @@ function toDiagnostic(path: string, diagnostic: vscode.Diagnostic): Diagnostic {
     ...(diagnostic.source === undefined ? {} : { source: diagnostic.source }),
   };
 }
+
+const stopped = () => vscode.l10n.t('stopped before a language service answered');
+const noAnswer = () => vscode.l10n.t('no language service reported on it in time');
+const noService = () => vscode.l10n.t('no language service reports on it');
+const noTab = () => vscode.l10n.t('the file is not open in a tab, and no language service reports on it otherwise');

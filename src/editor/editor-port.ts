@@ -18,8 +18,8 @@ export class VSCodeEditor implements EditorPort, vscode.Disposable {
     this.#diagnostics.serversCover(covers);
   }
 
-  snapshotDiagnostics(paths: readonly string[]): void {
-    this.#diagnostics.snapshot(paths);
+  snapshotDiagnostics(paths: readonly string[]): Promise<void> {
+    return this.#diagnostics.snapshot(paths);
   }
 
   diagnostics(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticsAnswer> {

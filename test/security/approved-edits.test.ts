@@ -78,7 +78,7 @@ describe('what was allowed', function () {
 
     it(`P2b. ${tool}: at the very moment of the write a swapped folder leads nowhere else`, async () => {
       const editor = new (class extends PlainEditorPort {
-        override snapshotDiagnostics(): void {
+        override async snapshotDiagnostics(): Promise<void> {
           renameSync(workspace.path('src'), workspace.path('moved'));
           symlinkSync(outside, workspace.path('src'));
         }
@@ -94,7 +94,7 @@ describe('what was allowed', function () {
 
     it(`P2c. ${tool}: at the very moment of the write another text is not overwritten`, async () => {
       const editor = new (class extends PlainEditorPort {
-        override snapshotDiagnostics(): void {
+        override async snapshotDiagnostics(): Promise<void> {
           renameSync(join(outside, 'theirs.txt'), workspace.path('src/a.txt'));
         }
       })();

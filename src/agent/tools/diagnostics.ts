@@ -53,6 +53,8 @@ export async function newProblems(context: ToolContext, paths: readonly string[]
   const shown = answer.diagnostics.filter(({ path }) => secretKind(path) === undefined);
   if (shown.length < answer.diagnostics.length) return 'Problems: not shown for files with secrets.';
   if (shown.length === 0) return 'No new problems.';
+  if (answer.before === 'unknown')
+    return `Problems (which of them were there before the edit is not known):\n${listed(shown, context)}`;
   return `New problems:\n${listed(shown, context)}`;
 }
 

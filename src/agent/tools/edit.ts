@@ -51,10 +51,7 @@ export async function editTarget(path: string, context: ToolContext): Promise<Ed
   const { relative } = found;
   if (relative === '') return { status: 'error', text: `${path} is the workspace folder, not a file.` };
   if (context.editor.unsaved(found.path) !== undefined) {
-    return {
-      status: 'error',
-      text: `${relative} is open in the editor with unsaved changes of the user. Nothing was written, so that they are not lost. Ask the user to save or revert the file, then try again.`,
-    };
+    return { status: 'error', text: unsaved(relative) };
   }
   const [file, secret] = [await readTextFile(found.path), await secretFile(path, found)];
   if (isReadable(file)) {
@@ -111,10 +108,12 @@ export async function carryOut(
   }
   const { path, relative, before, after, encoding } = plan;
   if (!isApproved) return changedSince(relative);
+  await context.editor.snapshotDiagnostics([path]);
   const stale = before !== undefined && (await memory.changedSinceRead(context.sessionId, path));
   if (context.signal.aborted)
     return { status: 'stopped', text: `Stopped before ${relative} was written; it is unchanged.` };
-  context.editor.snapshotDiagnostics([path]);
+  // The user may have begun to type there since the edit was planned.
+  if (context.editor.unsaved(path) !== undefined) return { status: 'error', text: unsaved(relative) };
   try {
     await writeApproved(path, before === undefined ? undefined : encode(before, encoding), encode(after, encoding));
   } catch (error) {
@@ -142,6 +141,10 @@ export async function carryOut(
 /** What consent is given for; a plan that changes nothing has no content. */
 function contentOf(plan: EditPlan): unknown {
   return isEdit(plan) ? [plan.path, plan.before ?? null, plan.after, plan.encoding] : null;
+}
+
+function unsaved(relative: string): string {
+  return `${relative} is open in the editor with unsaved changes of the user. Nothing was written, so that they are not lost. Ask the user to save or revert the file, then try again.`;
 }
 
 function changedSince(relative: string): ToolResult {

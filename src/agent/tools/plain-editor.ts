@@ -6,7 +6,7 @@ export class PlainEditorPort implements EditorPort {
     return undefined;
   }
 
-  snapshotDiagnostics(): void {}
+  async snapshotDiagnostics(): Promise<void> {}
 
   async diagnostics(_paths: readonly string[]): Promise<DiagnosticsAnswer> {
     return { checked: false, why: 'there is no editor with language services' };

@@ -133,8 +133,8 @@ export interface EditorPort {
   unsaved(path: string): string | undefined;
   /** New problems in files after an edit. Waits at most 3 s; `not_checked` when no service answered. */
   diagnostics(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticsAnswer>;
-  /** Remembers the problems of files before an edit, so that `diagnostics` can tell which are new. */
-  snapshotDiagnostics(paths: readonly string[]): void;
+  /** Remembers the problems of files before an edit, so that `diagnostics` can tell which are new. Takes at most 1 s. */
+  snapshotDiagnostics(paths: readonly string[]): Promise<void>;
   /** All file names by glob, honouring the editor's excludes; undefined when the editor cannot. */
   findFiles?(glob: string, limit: number, signal: AbortSignal): Promise<readonly string[]>;
 }
@@ -150,7 +150,12 @@ export interface Diagnostic {
 }
 
 export type DiagnosticsAnswer =
-  | { readonly checked: true; readonly diagnostics: readonly Diagnostic[] }
+  | {
+      readonly checked: true;
+      readonly diagnostics: readonly Diagnostic[];
+      /** The problems before the edit did not come in time: some of these may be old. */
+      readonly before?: 'unknown';
+    }
   | { readonly checked: false; readonly why: string };
 
 /** The session's background processes. */

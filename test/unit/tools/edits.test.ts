@@ -12,7 +12,7 @@ class SmallEditor implements EditorPort {
   unsaved(path: string): string | undefined {
     return path === this.dirty ? 'unsaved' : undefined;
   }
-  snapshotDiagnostics(paths: readonly string[]): void {
+  async snapshotDiagnostics(paths: readonly string[]): Promise<void> {
     this.snapshots.push(...paths);
   }
   async diagnostics(): Promise<DiagnosticsAnswer> {

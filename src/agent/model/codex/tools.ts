@@ -153,7 +153,7 @@ function editTool(find: FindItem): Tool<InputOf<'fileChange'>> {
     async run({ item: id }, context) {
       const item = find(context.sessionId, id)?.item;
       const diff = item && !item.over ? await plan(item) : item && planned.get(item);
-      context.editor.snapshotDiagnostics(
+      await context.editor.snapshotDiagnostics(
         item?.item.type === 'fileChange' ? item.item.changes.map(({ path }) => path) : [],
       );
       const result = await follow(find, id, context);
