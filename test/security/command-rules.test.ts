@@ -136,6 +136,63 @@ describe('security: what a rule for commands allows', function () {
     assert.match(card?.why ?? '', /filter\.x\.clean/);
   });
 
+  for (const [number, rule, command] of [
+    ['B2f', 'git status', 'git status'],
+    ['B2i', 'git diff', 'git diff'],
+  ] as const) {
+    it(`${number}. behind \`${rule}\` a submodule's own filters and drivers start nothing`, async () => {
+      await gate.allowAlways(rule);
+      const mark = gate.workspace.path('MARK');
+      const sub = gate.workspace.path('sub');
+      await mkdir(sub);
+      const inSub = (...args: readonly string[]) => execFileSync('git', args, { cwd: sub });
+      inSub('init', '-q');
+      await writeFile(gate.workspace.path('sub/a'), 'one');
+      inSub('add', 'a');
+      inSub('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '-m', 'a');
+      git('-c', 'advice.addEmbeddedRepo=false', 'add', 'sub');
+      await runs(command);
+      inSub('config', 'filter.x.clean', `touch ${mark}; cat`);
+      await writeFile(gate.workspace.path('sub/.gitattributes'), '* filter=x\n');
+      await writeFile(gate.workspace.path('sub/a'), 'two');
+      await asks(command);
+      assert.equal(existsSync(mark), false);
+      await gate.workspace.run('terminal', { command }, { seen: true });
+      assert.equal(existsSync(mark), true, 'the attempt is real');
+    });
+  }
+
+  it('B2g. a driver that merges starts nothing where a log shows merges again', async () => {
+    await gate.allowAlways('git log');
+    const mark = gate.workspace.path('MARK');
+    const commit = async (text: string) => {
+      await writeFile(gate.workspace.path('a'), text);
+      git('add', '-A');
+      git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '-m', text);
+    };
+    await writeFile(gate.workspace.path('.gitattributes'), '* merge=x\n');
+    await commit('base');
+    git('checkout', '-q', '-b', 'other');
+    await commit('other');
+    git('checkout', '-q', '-b', 'own', 'HEAD~1');
+    await commit('own');
+    assert.throws(() => git('-c', 'user.name=a', '-c', 'user.email=a@b', 'merge', '-q', 'other'));
+    await commit('both');
+    git('config', 'log.diffMerges', 'remerge');
+    git('config', 'merge.x.driver', `touch ${mark}; false`);
+    await asks('git log -p -m');
+    assert.equal(existsSync(mark), false);
+    await gate.workspace.run('terminal', { command: 'git log -p -m' }, { seen: true });
+    assert.equal(existsSync(mark), true, 'the attempt is real');
+  });
+
+  it('B2h. git that is led to another repository by its options has no rule', async () => {
+    for (const options of ['-C lib', '--git-dir=lib/.git', '--git-dir lib/.git', '--work-tree=lib', '-P -C lib']) {
+      assert.equal(await keyOf(`git ${options} diff`), undefined, options);
+    }
+    assert.ok(await keyOf('git --no-pager log'));
+  });
+
   it('B4a. text for PowerShell is read as PowerShell', async () => {
     for (const shell of ['/usr/bin/pwsh', 'powershell.exe', 'C:\\Program Files\\PowerShell\\7\\pwsh.exe']) {
       for (const command of [
@@ -211,7 +268,7 @@ describe('security: what a rule for commands allows', function () {
     ['deno test', ['deno test a.ts'], ['https://x/y.ts', 'npm:x', 'jsr:@a/b', '-A', 'data:text/javascript,1']],
     ['go test', ['go test ./...'], ['-exec x', '../../elsewhere', '-toolexec=x']],
     ['cargo test', ['cargo test parser'], ['--config x', '--manifest-path=/x']],
-    ['mvn test', [], ['-Dexec=x', '-f /x']],
+    ['mvn test', [], ['-Dexec=x', '-f /x', 'deploy', 'site-deploy', 'clean']],
   ] as const) {
     it(`B5p. behind \`${rule}\` no code, address or place outside is covered`, async () => {
       await gate.allowAlways(rule);

@@ -36,7 +36,10 @@ export function ruleFor(command: string, script: ShellScript, place: RulePlace):
   if (runsText(texts)) return undefined;
   const where = nameOf(place);
   const family = words.some(({ quoted }) => quoted) ? undefined : familyOf(texts);
-  const readsGit = texts[0] === 'git' && READS_GIT.test(texts[1] ?? '');
+  const [subcommand = ''] = texts.slice(1).filter((word) => word !== '--no-pager');
+  // `-C`, `--git-dir` and the like lead to another repository than that of the folder.
+  if (texts[0] === 'git' && subcommand.startsWith('-')) return undefined;
+  const readsGit = texts[0] === 'git' && READS_GIT.test(subcommand);
   if (family === undefined) {
     const text = command.trim();
     return { key: `run=${text}@${place.cwd}`, words: `exactly this command in ${where}: \`${text}\``, readsGit };
@@ -77,6 +80,8 @@ function familyOf(words: readonly string[]): string | undefined {
     return rest.every(isForTests) ? `${tool} ${named ? `run ${script}` : 'test'}` : undefined;
   }
   if (tool === 'git') return gitFamily(subcommand, words.slice(2));
+  // What follows for it are more things to do, such as `deploy`.
+  if (tool === 'mvn' && words.length > 2) return undefined;
   const known = FAMILIES.find(([name, subcommands]) => name === tool && subcommands.test(subcommand));
   return known && words.slice(2).every(isOperand) ? `${tool} ${subcommand}` : undefined;
 }
