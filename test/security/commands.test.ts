@@ -47,6 +47,7 @@ describe('security: what a card shows of a command', function () {
     assert.equal(card?.command, `gh-login ${'•'.repeat(token.length)} --quiet`);
     assert.deepEqual(card?.masked, [{ start: 9, end: 9 + token.length }]);
     assert.equal(need?.command, command);
+    assert.ok(!card?.summary.includes(token.slice(6, 20)), card?.summary);
   });
 
   it('A1l. what Always would allow is shown to the byte', async () => {

@@ -187,8 +187,14 @@ const part = fc.oneof(
   { weight: 1, arbitrary: heredoc },
 );
 
+/** What a rule can be made of. */
+const plain = fc
+  .tuple(name, fc.array(fc.oneof(bare, fc.constantFrom("'a b'", '"a b"', "'$X'")), { maxLength: 3 }))
+  .map(([program, words]) => [program, ...words].join(' '));
+
 /** Text for bash: most of it honest, some of it not even whole. */
 export const shellText = fc.oneof(
+  { weight: 1, arbitrary: plain },
   { weight: 5, arbitrary: part },
   {
     weight: 3,

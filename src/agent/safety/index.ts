@@ -14,6 +14,7 @@ export { EDIT_RULE, protectedKind } from './protected-places.ts';
 export { maskDeep, maskSecrets } from './redaction.ts';
 export { identity, placesAbove, secretFile, secretsWithSeveralNames } from './secret-file.ts';
 export { isSecretName } from './secret-names.ts';
+export { maskRanges } from './secret-words.ts';
 export { secretsInUse } from './secrets-in-use.ts';
 export { secretKind } from './sensitive.ts';
 export { readNow, type ShellKind, type ShellReader, type ShellScript, shellKind, shellReader } from './shell/index.ts';

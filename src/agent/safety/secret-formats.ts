@@ -42,6 +42,11 @@ export interface Range {
   readonly to: number;
 }
 
+/** The word is one key from its first to its last character. */
+export function isKey(word: string): boolean {
+  return tokensIn(word).some(({ from, to }) => from === 0 && to === word.length);
+}
+
 /** Where tokens stand that say by their form what they are. */
 export function tokensIn(text: string): readonly Range[] {
   const found: Range[] = [];

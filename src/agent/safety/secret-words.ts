@@ -2,7 +2,7 @@
 
 import type { TextRange } from '../../api.ts';
 import { isInterpreter, isShell, programName, runsArguments } from './programs.ts';
-import { tokensIn } from './secret-formats.ts';
+import { isKey } from './secret-formats.ts';
 import type { ShellScript, SimpleCommand, Word } from './shell/index.ts';
 
 /**
@@ -38,11 +38,6 @@ function isSecret({ text, literal, quoted }: Word): boolean {
 
 function isSecretValue({ text, literal, quoted }: Word): boolean {
   return literal && !quoted && isKey(text.replace(/^\w+\+?=/, ''));
-}
-
-/** A known form of keys from its first to its last character. */
-function isKey(text: string): boolean {
-  return tokensIn(text).some(({ from, to }) => from === 0 && to === text.length);
 }
 
 function wordPlace({ start, end }: Word): TextRange {

@@ -7,6 +7,8 @@ import {
   gitGuard,
   inspectCommand,
   isInside,
+  maskKeys,
+  maskRanges,
   repositoryPrograms,
   resolveInside,
   shellKind,
@@ -40,7 +42,7 @@ export function terminalTool(): Tool<Input> {
     input,
     overlap: 'barrier',
     longRunning: true,
-    label: ({ command, background }) => `${background ? 'Started' : 'Ran'} ${shortCommand(command)}`,
+    label: ({ command, background }) => `${background ? 'Started' : 'Ran'} ${shortCommand(maskKeys(command))}`,
     async permission(run, context) {
       const cwd = await workingFolder(run, context, folders);
       if (!cwd.ok || (await refusal(run, context, folders))) return undefined;
@@ -103,7 +105,7 @@ async function permissionFor(
   const named = folderName(cwd, folders);
   return {
     kind: 'run',
-    summary: `${background ? 'Start in the background' : 'Run'}${named === undefined ? '' : ` in ${named}`}: ${shortCommand(command)}`,
+    summary: `${background ? 'Start in the background' : 'Run'}${named === undefined ? '' : ` in ${named}`}: ${shortCommand(maskRanges(command, need.masked))}`,
     why:
       programs.length === 0
         ? need.why

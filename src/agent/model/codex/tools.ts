@@ -1,7 +1,7 @@
 /** The calls that stand for items of Codex. They ask when Codex asks, and end as the item ends. */
 
 import type * as z from 'zod';
-import { commandNeed, inspectCommand, shortCommand } from '../../safety/index.ts';
+import { commandNeed, inspectCommand, maskKeys, maskRanges, shortCommand } from '../../safety/index.ts';
 import type { PermissionNeed, Tool, ToolContext, ToolResult } from '../../tools/types.ts';
 import { attach } from './attached-call.ts';
 import { inputs, NAMES } from './calls.ts';
@@ -76,7 +76,7 @@ function commandTool(find: FindItem): Tool<InputOf<'commandExecution'>> {
     input: inputs.commandExecution,
     overlap: 'parallel',
     longRunning: true,
-    label: ({ command }) => `Ran ${shortCommand(command)}`,
+    label: ({ command }) => `Ran ${shortCommand(maskKeys(command))}`,
     async permission({ item: id, cwd }, context) {
       const item = asking(find, id, context);
       if (!item) return undefined;
@@ -117,7 +117,7 @@ async function runNeed(item: LiveItem, cwd: string, { folders }: ToolContext): P
   const reason = params?.reason ? ` Codex says: ${params.reason}` : '';
   return {
     kind: 'run',
-    summary: `${again ? 'Write to' : 'Run'}${named === undefined ? '' : ` in ${named}`}: ${shortCommand(command)}`,
+    summary: `${again ? 'Write to' : 'Run'}${named === undefined ? '' : ` in ${named}`}: ${shortCommand(maskRanges(command, need.masked))}`,
     why: `${need.why}${reason}`,
     command,
     masked: need.masked,
