@@ -50,6 +50,26 @@ describe('security: what a card shows of a command', function () {
     assert.ok(!card?.summary.includes(token.slice(6, 20)), card?.summary);
   });
 
+  it('A1m. a word that may name what runs is never masked, whatever form it has', async () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    for (const command of [
+      `npm run ${token}`,
+      `make ${token}`,
+      `yarn ${token}`,
+      `git ${token}`,
+      `make -f ${token}`,
+      `PATH=${token} ls`,
+      `BASH_ENV=${token} ls`,
+      `GIT_EXTERNAL_DIFF=${token} git diff`,
+    ]) {
+      const { card } = await gate.attempt(command);
+      assert.equal(card?.command, command);
+      assert.equal(card.masked, undefined);
+    }
+    const { card } = await gate.attempt(`API_TOKEN=${token} ls`);
+    assert.equal(card?.command, `API_TOKEN=${'•'.repeat(token.length)} ls`);
+  });
+
   it('A1l. what Always would allow is shown to the byte', async () => {
     const { card } = await gate.attempt('deploy --token=abcdefghijklmnopqrstuvwxyz');
     assert.match(card?.alwaysScope ?? '', /`deploy --token=abcdefghijklmnopqrstuvwxyz`/);

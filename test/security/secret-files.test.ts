@@ -144,6 +144,20 @@ describe('files with secrets', function () {
     }
   });
 
+  it('B3k. a copy that was left beside a secret file is one, and so are files with logins of further programs', async () => {
+    const copies = ['.env~', '#.env#', 'id_rsa.bak', 'server.pem.old', 'server.key.1', 'secrets.yml.bak', '.netrc~'];
+    const others = ['kubeconfig.yaml', '.dockercfg', '.vault-token', '.dev.vars'];
+    for (const path of [...copies, ...others]) {
+      await put(path, `TOKEN=${SECRET}\n`);
+      assert.equal((await workspace.permission('read_file', { path }))?.kind, 'read_secret', path);
+      assert.match(await unasked('read_file', { path }), /not allowed for it\. Nothing was read/, path);
+    }
+    for (const path of ['.env.example~', 'notes.txt~', 'CHANGELOG.1', 'tokens.css', 'auth.ts.orig']) {
+      await put(path, 'text\n');
+      assert.equal(await workspace.permission('read_file', { path }), undefined, path);
+    }
+  });
+
   it('B3g. a workspace that is opened inside a secret folder has secret files', async () => {
     const folders = [await realpath(workspace.path('.kube'))];
     const need = await workspace.permission('read_file', { path: 'config' }, { folders });

@@ -9,8 +9,8 @@
 export function suspiciousOrder(text: string): string | undefined {
   const plain = text.slice(0, LONGEST).normalize('NFKC');
   const { prose, code } = parts(plain);
-  const said = oneLine(prose);
-  const phrase = PHRASES.find(([pattern]) => pattern.test(said));
+  const said = [oneLine(prose), oneLine(asShown(prose))];
+  const phrase = PHRASES.find(([pattern]) => said.some((one) => pattern.test(one)));
   if (phrase) return phrase[1];
   const hidden = oneLine(hiddenParts(prose).join(' | '));
   if (HIDDEN_ORDERS.some((pattern) => pattern.test(hidden))) return 'it gives orders in a part that is not shown';
@@ -19,6 +19,18 @@ export function suspiciousOrder(text: string): string | undefined {
 }
 
 const LONGEST = 65_536;
+
+/** As a page would show it: characters by number, no elements, words of links alone. */
+function asShown(text: string): string {
+  return text
+    .replace(/&#(?:x([0-9a-f]{1,6})|(\d{1,7}));/gi, (_, hex?: string, decimal?: string) => {
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+    })
+    .replace(/&nbsp;/gi, ' ')
+    .replace(/<\/?[a-z][a-z0-9]{0,20}(?: [^<>]{0,300})?>/gi, '')
+    .replace(/\[([^[\]]{1,200})\]\([^()]{0,500}\)/g, '$1');
+}
 
 /** Over text in one line, with single spaces and without marks of emphasis. Every repetition is bounded. */
 const PHRASES: readonly (readonly [RegExp, string])[] = [
@@ -42,6 +54,14 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
     /\b(?:hide|conceal|keep) (?:(?:this|it|that|these|them|any of this|your actions|what you do|all of this) )(?:(?:a )?secret |hidden |private |away )?from (?:the )?(?:user|person|human|developer|operator|reviewer)s?\b/i,
     'it tells agents to hide something from the person',
   ],
+  ...[
+    /\b(?:ignorier(?:e|t|en)?|missachte|vergiss|vergesst) (?:bitte )?(?:alle )?(?:deine |eure |die )?(?:vorherigen|vorigen|bisherigen|obigen|früheren) (?:anweisungen|regeln|vorgaben|befehle)/i,
+    /\b(?:ignore[zr]?|oublie[zr]?) (?:toutes )?(?:les |vos |tes )?(?:instructions|consignes|règles) (?:précédentes|antérieures|ci-dessus)/i,
+    /\b(?:ignor[ae]r?|olvida|esquece|dimentica) (?:todas? |tutte )?(?:las |as |le )?(?:instrucciones|instruções|istruzioni|reglas|regras|regole) (?:anteriores|previas|prévias|precedenti)/i,
+    /(?:忽略|无视|忽視|無視|忘记)(?:掉)?.{0,6}(?:之前|以前|先前|上面|以上|前面).{0,6}(?:指令|指示|规则|規則|命令|提示)/u,
+    /(?:以前|これまで|上記|前).{0,4}(?:指示|命令|ルール).{0,6}無視/u,
+    /(?:игнорируй(?:те)?|забудь(?:те)?) (?:все )?(?:предыдущие|прежние|вышеуказанные) (?:инструкции|указания|правила)/iu,
+  ].map((pattern) => [pattern, 'it tells agents to ignore their instructions'] as const),
   [/\byou are now (?:a |an |in |the |no longer |free |unrestricted|jailbroken|dan\b)/i, 'it gives agents another role'],
   [
     /\b(?:system prompt override|new system prompt:|begin system prompt|jailbreak mode|developer mode enabled)/i,

@@ -28,16 +28,22 @@ export function maskRanges(text: string, ranges: readonly TextRange[]): string {
 
 function argumentsOf({ words }: SimpleCommand): readonly Word[] {
   const name = programName(words[0]?.text ?? '');
-  if (isShell(name) || isInterpreter(name) || runsArguments(name) || /^(source|\.|eval)$/.test(name)) return [];
+  if (isShell(name) || isInterpreter(name) || runsArguments(name) || RUNS_NAMES.test(name)) return [];
   return words.slice(1);
 }
+
+/** An argument may be the name of what they run: a script of the project, a target, a subcommand of one's own. */
+const RUNS_NAMES =
+  /^(source|\.|eval|npm|pnpm|yarn|bun|make|gmake|just|task|rake|git|cargo|go|uv|poetry|pipx|tsx|ts-node|java|dotnet|mvn|gradle|ant|ninja|tar|vim?|nvim|awk|gawk|sed|start|open)$/;
 
 function isSecret({ text, literal, quoted }: Word): boolean {
   return literal && !quoted && isKey(text);
 }
 
+/** Other variables may name a program or a script: `PATH`, `BASH_ENV`, `GIT_EXTERNAL_DIFF`, `LD_PRELOAD`. */
 function isSecretValue({ text, literal, quoted }: Word): boolean {
-  return literal && !quoted && isKey(text.replace(/^\w+\+?=/, ''));
+  const [, name = '', value = ''] = /^(\w+)\+?=(.*)$/s.exec(text) ?? [];
+  return literal && !quoted && /KEY|TOKEN|SECRET|PASS|AUTH|CRED/i.test(name) && isKey(value);
 }
 
 function wordPlace({ start, end }: Word): TextRange {
