@@ -116,7 +116,7 @@ function ToolIcon({ entry }: { readonly entry: ToolEntry }) {
 function ToolMarks({ entry }: { readonly entry: ToolEntry }) {
   const now = useNow(entry.startedAt !== undefined);
   const marks = [
-    ...(entry.detail ? [visibleLine(entry.detail)] : []),
+    ...(entry.detail ? [visibleDetail(entry.detail)] : []),
     ...(entry.startedAt !== undefined ? [elapsed(now - entry.startedAt)] : []),
     ...(entry.durationMs !== undefined && entry.durationMs >= worthTelling ? [duration(entry.durationMs)] : []),
   ];
@@ -129,6 +129,11 @@ function ToolMarks({ entry }: { readonly entry: ToolEntry }) {
       {status && <span class="card-status">{status}</span>}
     </span>
   );
+}
+
+/** The lines that an edit counts are ours, minus sign and all; whatever else stands there may be of others. */
+function visibleDetail(detail: string): string {
+  return /^\+\d+ \u2212\d+$/.test(detail) ? detail : visibleLine(detail);
 }
 
 function stateWords({ state }: ToolEntry): string | undefined {

@@ -3,9 +3,16 @@
 import assert from 'node:assert/strict';
 import type { PendingApproval } from '../../../src/api.ts';
 import type { ToHost, ToView } from '../../../src/protocol/index.ts';
-import { approvalCardId, cardControls, chipControls, chipId, testIds } from '../../../src/protocol/index.ts';
+import {
+  approvalCardId,
+  cardControls,
+  chipControls,
+  chipId,
+  testIds,
+  toolCardId,
+} from '../../../src/protocol/index.ts';
 import { scenes } from '../../../webview/dev/scenes.ts';
-import { answer, events, item, snapshot, turnResult, user } from '../../../webview/dev/script.ts';
+import { answer, events, item, snapshot, toolResult, turnResult, user } from '../../../webview/dev/script.ts';
 import { type ChatPage, Stage } from '../../../webview/dev/stage.ts';
 
 const running = { state: { state: 'running', phase: 'model' } } as const;
@@ -51,6 +58,20 @@ describe('the page of the chat', function () {
       assert.ok(overflow <= 0, `${name} is ${overflow} px too wide at 300 px`);
       await chat.page.keyboard.press('Escape');
     }
+  });
+
+  it('shows the lines that an edit counts as they are, and marks a sign that passes for another in any other detail', async () => {
+    const details = ['+12 \u22123', 'rm \u2212rf x', '+1 \u22121 \u2212rf'];
+    const calls = details.map((_, at) => ({ callId: `c${at}`, name: 'patch', input: { path: 'a.ts' } }));
+    const results = details.map((detail, at) =>
+      toolResult('t1', `c${at}`, 'Edited', { label: 'Edited a.ts', detail, durationMs: 1 }),
+    );
+    await chat.send(snapshot({ rows: [user('t1', 'Edit'), answer('t1', 1, 'Now.', calls), ...results] }));
+    await chat
+      .testId(toolCardId('c0'))
+      .filter({ hasText: details[0] ?? '' })
+      .waitFor();
+    for (const id of ['c1', 'c2']) await chat.testId(toolCardId(id)).filter({ hasText: '⟨U+2212⟩rf' }).waitFor();
   });
 
   it('shows a sent text before the host has said anything, and once when it has', async () => {
