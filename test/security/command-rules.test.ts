@@ -70,6 +70,50 @@ describe('security: what a rule for commands allows', function () {
     }
   });
 
+  it('B1l. `git --no-pager log` has a rule of its own, which covers no other option in front and starts no monitor', async () => {
+    await gate.allowAlways('git --no-pager status');
+    const mark = gate.workspace.path('MARK');
+    git('config', 'core.fsmonitor', `touch ${mark}; false`);
+    await runs('git --no-pager status -sb');
+    await gate.allowAlways('git "status"');
+    await runs('git "status"');
+    assert.equal(existsSync(mark), false);
+    for (const command of [
+      'git status',
+      'git --paginate status',
+      'git --no-pager --paginate status',
+      'git --no-pager -c core.pager=./x status',
+      'git -C vendor --no-pager status',
+      'git --no-pager log',
+      'git --no-pager status --output=x',
+    ]) {
+      await asks(command);
+    }
+    const seen = await gate.workspace.run('terminal', { command: 'git --no-pager status' }, { seen: true });
+    assert.equal(seen.status, 'success');
+    assert.equal(existsSync(mark), true, 'the attempt is real: once seen and allowed, git starts it');
+  });
+
+  it('B1m. options that only choose what is built or shown fit a rule; those that name code or a place ask', async () => {
+    const families = {
+      'cargo build': {
+        fits: ['--release', '--all-targets -v'],
+        asks: ['--config x', '--target-dir x', '--manifest-path=x'],
+      },
+      'go test': {
+        fits: ['-v ./...', './... -run TestX -count=1'],
+        asks: ['-exec x', '-toolexec=x', '-o x', '-run=x'],
+      },
+      'git blame': { fits: ['-L 1,20 src/a.ts', '-L1,+5 a'], asks: ['--contents x', '-L /x/,2', '-L 1,2:../x'] },
+    };
+    for (const [family, words] of Object.entries(families)) {
+      const key = await keyOf(`${family} x`);
+      assert.match(key ?? '', /^run:/);
+      for (const more of words.fits) assert.equal(await keyOf(`${family} ${more}`), key, more);
+      for (const more of words.asks) assert.notEqual(await keyOf(`${family} ${more}`), key, more);
+    }
+  });
+
   it('B1c. an assignment, a keyword or a function in front asks', async () => {
     await gate.allowAlways('git log');
     for (const before of ['GIT_EXTERNAL_DIFF=./x', 'time', '!', 'if', 'git() { id; };', '(', '{', 'exec', 'coproc']) {

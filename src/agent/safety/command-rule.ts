@@ -9,7 +9,7 @@
  */
 
 import { basename, relative, sep } from 'node:path';
-import { READS_GIT } from './git-guard.ts';
+import { gitSubcommand, READS_GIT } from './git-guard.ts';
 import { isShell, programName } from './programs.ts';
 import type { ShellScript } from './shell/index.ts';
 
@@ -36,10 +36,10 @@ export function ruleFor(command: string, script: ShellScript, place: RulePlace):
   if (runsText(texts)) return undefined;
   const where = nameOf(place);
   const family = words.some(({ quoted }) => quoted) ? undefined : familyOf(texts);
-  const [subcommand = ''] = texts.slice(1).filter((word) => word !== '--no-pager');
+  const subcommand = gitSubcommand(texts) ?? '';
   // `-C`, `--git-dir` and the like lead to another repository than that of the folder.
-  if (texts[0] === 'git' && subcommand.startsWith('-')) return undefined;
-  const readsGit = texts[0] === 'git' && READS_GIT.test(subcommand);
+  if (subcommand.startsWith('-')) return undefined;
+  const readsGit = READS_GIT.test(subcommand);
   if (family === undefined) {
     const text = command.trim();
     return { key: `run=${text}@${place.cwd}`, words: `exactly this command in ${where}: \`${text}\``, readsGit };
@@ -79,16 +79,23 @@ function familyOf(words: readonly string[]): string | undefined {
     const rest = words.slice(named ? 3 : 2).filter((word) => word !== '--');
     return rest.every(isForTests) ? `${tool} ${named ? `run ${script}` : 'test'}` : undefined;
   }
-  if (tool === 'git') return gitFamily(subcommand, words.slice(2));
+  if (tool === 'git') return gitFamily(words);
   // What follows for it are more things to do, such as `deploy`.
   if (tool === 'mvn' && words.length > 2) return undefined;
   const known = FAMILIES.find(([name, subcommands]) => name === tool && subcommands.test(subcommand));
-  return known && words.slice(2).every(isOperand) ? `${tool} ${subcommand}` : undefined;
+  if (known === undefined) return undefined;
+  const [, , options] = known;
+  return words.slice(2).every((word) => isOperand(word) || options?.test(word)) ? `${tool} ${subcommand}` : undefined;
 }
 
-const FAMILIES: readonly (readonly [string, RegExp])[] = [
-  ['cargo', /^(build|check|test|clippy|fmt|bench|doc)$/],
-  ['go', /^(build|test|vet|fmt)$/],
+/** A tool, the subcommands that have a rule, and options that name neither code nor a place and change no source. */
+const FAMILIES: readonly (readonly [string, RegExp, RegExp?])[] = [
+  [
+    'cargo',
+    /^(build|check|test|clippy|fmt|bench|doc)$/,
+    /^(-v|-q|--(release|all|workspace|all-targets|all-features|lib|bins|tests|examples|locked|offline|frozen|verbose|quiet|no-run|no-fail-fast|check))$/,
+  ],
+  ['go', /^(build|test|vet|fmt)$/, /^-(v|race|short|cover|failfast|run|count=\d{1,4})$/],
   ['deno', /^(test|check|lint|fmt)$/],
   ['dotnet', /^(build|test)$/],
   ['mvn', /^(test|compile|verify)$/],
@@ -121,18 +128,25 @@ const GIT_OPTIONS = new RegExp(
     '-(?:n|p|s|u|z|w|b|i|M|C|R|a|c|m)',
     '-[nU]\\d{1,6}',
     '-sb',
+    '-L(?:\\d+,\\+?\\d+)?',
     '--(?:oneline|stat|shortstat|numstat|name-only|name-status|graph|all|decorate|no-decorate|patch|no-patch|raw|summary)',
     '--(?:cached|staged|merges|no-merges|first-parent|reverse|follow|branches|tags|remotes|short|long|porcelain|branch)',
     '--(?:abbrev-commit|no-color|word-diff|ignore-space-change|ignore-all-space|ignore-blank-lines|check|quiet|minimal)',
-    '--(?:no-ext-diff|no-textconv|no-index-refresh|show-stash|ahead-behind|patience|histogram|full-index|date-order)',
+    '--(?:no-ext-diff|no-textconv|no-index-refresh|show-stash|ahead-behind|patience|histogram|full-index|date-order|topo-order)',
+    '--(?:no-renames|find-renames|compact-summary|no-prefix|ignored|color-words|left-right)',
     '--(?:max-count|skip|abbrev|stat|unified|diff-filter|date|since|until|after|before|author|committer|grep|decorate|untracked-files|pretty|format|sort|color|porcelain|word-diff|inter-hunk-context|stat-width)=[\\w@%:,.+ -]*',
     '--',
   ].join('|')})$`,
 );
 
-function gitFamily(subcommand: string, rest: readonly string[]): string | undefined {
-  if (!READS_GIT.test(subcommand)) return undefined;
+function gitFamily(words: readonly string[]): string | undefined {
+  const subcommand = gitSubcommand(words);
+  if (subcommand === undefined || !READS_GIT.test(subcommand)) return undefined;
+  const start = words.indexOf(subcommand) + 1;
+  const rest = words.slice(start);
   // A revision may name a path behind its colon; two paths outside of a repository would be compared as files.
   const harmless = (word: string) => GIT_OPTIONS.test(word) || (/^[\w@.,/+:-]+$/.test(word) && !word.startsWith('-'));
-  return rest.every((word) => harmless(word) && !word.split(':').some(isOutside)) ? `git ${subcommand}` : undefined;
+  return rest.every((word) => harmless(word) && !word.split(':').some(isOutside))
+    ? words.slice(0, start).join(' ')
+    : undefined;
 }

@@ -17,6 +17,11 @@ const MOST_SUBMODULES = 50;
 /** Subcommands of git that only read, and so need none of the programs that a repository names. */
 export const READS_GIT = /^(status|diff|log|show|blame|shortlog)$/;
 
+/** The subcommand of git's words, which only `--no-pager` may stand before. Undefined: it is not git, or more stands there. */
+export function gitSubcommand([program, ...words]: readonly string[]): string | undefined {
+  return program === 'git' ? words[words[0] === '--no-pager' ? 1 : 0] : undefined;
+}
+
 /**
  * Additions to the environment of such a run; none where the command is not git. A folder with the parts of a bare
  * repository is no repository for it. A command that only reads starts no monitor and no hook either, and what is missing
@@ -25,7 +30,7 @@ export const READS_GIT = /^(status|diff|log|show|blame|shortlog)$/;
  * @param env that the command would have: settings that stand there already are kept
  */
 export function gitGuard(command: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const subcommand = /^\s*git\s+(?:--no-pager\s+)?(\S+)/.exec(command)?.[1];
+  const subcommand = gitSubcommand(command.replaceAll(/["']/g, '').trim().split(/\s+/));
   if (subcommand === undefined) return {};
   return READS_GIT.test(subcommand) ? reading(env) : settingsIn(env, BARE);
 }
