@@ -26,10 +26,16 @@ describe('ending a process tree', function () {
   });
   afterEach(() => workspace.close());
 
+  /** Runs it under the mark of this test, allowed. */
+  async function allowed(command: string, more: object = {}) {
+    await workspace.permission('terminal', { command, ...more }, { callId });
+    return await workspace.run('terminal', { command, ...more }, { callId });
+  }
+
   /** Stops a command as soon as it has made the files that show that it is up. */
   async function stopped(command: string, files: readonly string[] = ['ready']) {
     const ready = Promise.all(files.map((file) => untilFile(workspace.path(file))));
-    const run = workspace.run('terminal', { command }, { callId });
+    const run = allowed(command);
     await ready;
     const members = await marked();
     const at = performance.now();
@@ -74,7 +80,7 @@ describe('ending a process tree', function () {
   onLinux('a second stop kills at once what ignores the first', async () => {
     const ready = untilFile(workspace.path('ready'));
     const command = `trap '' INT TERM; touch ready; while :; do sleep 1; done`;
-    const run = workspace.run('terminal', { command }, { callId });
+    const run = allowed(command);
     await ready;
     const at = performance.now();
     workspace.stop.abort();
@@ -126,12 +132,7 @@ describe('ending a process tree', function () {
   });
 
   onLinux('case 56: a command over its time is a timeout, and its children are gone', async () => {
-    const run = workspace.run(
-      'terminal',
-      { command: 'setsid sleep 300 & echo begun; sleep 300', timeout: 0.3 },
-      { callId },
-    );
-    const result = await run;
+    const result = await allowed('setsid sleep 300 & echo begun; sleep 300', { timeout: 0.3 });
     assert.equal(result.status, 'timeout');
     assert.match(result.text, /begun/);
     assert.match(result.text, /exit 124/);
