@@ -51,4 +51,19 @@ describe('a hostile repository of 2,000 files that is opened', function () {
       assert.deepEqual([instructions, skills, agents, commands].flat(), []);
     });
   });
+
+  it('C6c. trusted: hooks that nobody allowed wait with their state, none is registered, and no turn takes over 20 ms', async () => {
+    await held(async () => {
+      const window = await machine.open({ trusted: true });
+      assert.ok(window.files.list().length > 1_000);
+      assert.deepEqual(window.manager.list(), []);
+    });
+  });
+
+  it('C6d. trusted: its instructions, skills, agents and prompts are read, and no turn takes over 20 ms', async () => {
+    await held(async () => {
+      const { instructions, skills, agents, unused } = await customisations(true).refresh();
+      assert.ok(instructions.length + skills.length + agents.length + unused.length > 500);
+    });
+  });
 });

@@ -167,7 +167,7 @@ class ProseTail implements TailView {
   #inline(text: string): DocumentFragment {
     // markdown-it drops spaces at both ends of a paragraph; between pieces they belong to the text.
     const before = /^\s*/.exec(text)?.[0] ?? '';
-    const after = text.length > before.length ? (/\s*$/.exec(text)?.[0] ?? '') : '';
+    const after = text.length > before.length ? text.slice(text.trimEnd().length) : '';
     const fragment = sanitize(renderInline(text.trim(), this.#environment));
     fragment.prepend(before);
     fragment.append(after);

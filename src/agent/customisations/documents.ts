@@ -2,6 +2,7 @@
 
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
+import { breathe } from '../kernel/slices.ts';
 import { agentTools } from './agent-tools.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -181,6 +182,7 @@ async function read<Fields>(
   schema: z.ZodType<Fields>,
 ): Promise<Document<{ readonly fields: Fields; readonly body: string; readonly notes: readonly string[] }>> {
   const file = await files.read(path, within);
+  await breathe();
   if (file.is === 'absent') return { is: 'absent' };
   if (file.is === 'refused') return { ...file, is: 'unused' };
   const parts = await readFrontmatter(file.text);

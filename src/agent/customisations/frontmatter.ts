@@ -1,6 +1,7 @@
 /** The YAML between two lines of `---` at the top of a Markdown file, and what follows it. */
 
-import { readOffThread } from '../reading/index.ts';
+import { breathe } from '../kernel/slices.ts';
+import { AT_ONCE, readOffThread, yamlLimits } from '../reading/index.ts';
 
 export type Frontmatter =
   | { readonly ok: true; readonly fields: Readonly<Record<string, unknown>>; readonly body: string }
@@ -30,20 +31,19 @@ export async function readFrontmatter(text: string): Promise<Frontmatter> {
   return { ok: true, fields: fields as Readonly<Record<string, unknown>>, body };
 }
 
+/** In the thread for reading: a parser of YAML is slow, and takes long to load. */
 async function parsed(yaml: string): Promise<unknown> {
-  if (yaml.length <= SHORT) {
-    const { parse } = await import('./yaml.ts');
-    // Without limits a few lines of aliases would grow into gigabytes.
-    return parse(yaml, { maxAliasCount: 20, schema: 'core' });
-  }
   const read = await readOffThread({ is: 'yaml', text: yaml });
-  if ('why' in read) throw new Error(read.words);
+  await breathe();
+  if ('why' in read) {
+    // Where no thread can be had, what people write is still read.
+    if (read.why !== 'failed' || yaml.length > AT_ONCE) throw new Error(read.words);
+    const { parse } = await import('./yaml.ts');
+    return parse(yaml, yamlLimits);
+  }
   if (!read.yaml || 'problem' in read.yaml) throw new Error(read.yaml?.problem);
   return read.yaml.value;
 }
-
-/** Characters that are parsed at once: frontmatter of people is shorter, and a parser of YAML is slow. */
-const SHORT = 500;
 
 function firstLine(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');

@@ -18,7 +18,9 @@ const MENTION = /(?<=^|\s)@([^\s@]+)/gm;
 /** The `@path` mentions of a CLAUDE.md outside of code, each once. Relative ones start where the file lies. */
 export function importsOf(text: string, file: string): readonly Import[] {
   const prose = text.replace(CODE, (code) => ' '.repeat(code.length));
-  const found = [...prose.matchAll(MENTION)].map(([, written = '']) => written.replace(/[.,;:!?)\]}'"]+$/, ''));
+  const found = [...prose.matchAll(MENTION)].map(([, written = '']) =>
+    written.replace(/(?<![.,;:!?)\]}'"])[.,;:!?)\]}'"]+$/, ''),
+  );
   return [...new Set(found)].flatMap((written): readonly Import[] => {
     if (written === '') return [];
     const isSurely = /^(\.{1,2}\/|\/|~\/)|\.(md|mdx|txt|json|ya?ml|toml)$/i.test(written);
@@ -29,7 +31,9 @@ export function importsOf(text: string, file: string): readonly Import[] {
 
 /** The text without lines that only import what was found: its words follow as a part of their own. */
 export function withoutImportLines(text: string, found: ReadonlySet<string>): string {
+  if (found.size === 0) return text.trim();
   const isImport = (line: string) => {
+    if (!line.includes('@')) return false;
     const [, written] = /^\s*(?:[-*]\s+)?@(\S+)\s*$/.exec(line) ?? [];
     return written !== undefined && found.has(written);
   };

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, parse, relative } from 'node:path';
-import { isInside, suspiciousOrder, withoutHidden } from '../safety/index.ts';
+import { breathe, Gate } from '../kernel/slices.ts';
+import { AT_ONCE, type Inspected, readOffThread } from '../reading/index.ts';
+import { isInside } from '../safety/index.ts';
 import { isIgnoredByGit } from '../tools/walk.ts';
 import { foreignFolder } from './foreign-folders.ts';
+import { inspectText } from './inspect-text.ts';
 
 /** Bytes that are read of one file; what is behind them is said to be cut. */
 const MOST_BYTES = 64 * 1024;
@@ -45,13 +48,19 @@ export class SourceFiles {
   readonly #known = new Map<string, { readonly stamp: string; readonly read: ReadText }>();
   readonly #ignored = new Map<string, { readonly at: number; readonly ignored: Promise<boolean> }>();
   readonly #readable: Readable;
+  /** A folder may hold thousands: their answers together would hold up the thread. */
+  readonly #gate = new Gate(8);
 
   constructor(readable: Readable = new Set()) {
     this.#readable = readable;
   }
 
   /** @param within real paths that the file has to lie in, links followed */
-  async read(path: string, within: readonly string[]): Promise<SourceText> {
+  read(path: string, within: readonly string[]): Promise<SourceText> {
+    return this.#gate.run(() => this.#readNow(path, within));
+  }
+
+  async #readNow(path: string, within: readonly string[]): Promise<SourceText> {
     try {
       const realPath = await realpath(path);
       const root = within.find((folder) => isInside(realPath, folder));
@@ -65,7 +74,7 @@ export class SourceFiles {
       const stamp = `${mtimeMs} ${size} ${ino}`;
       const known = this.#known.get(realPath);
       if (known?.stamp === stamp) return this.#judged(known.read);
-      const read = inspected(await readText(realPath));
+      const read = await inspected(await readText(realPath));
       this.#known.set(realPath, { stamp, read });
       return this.#judged(read);
     } catch (error) {
@@ -104,15 +113,25 @@ export class SourceFiles {
   }
 }
 
-function inspected(read: SourceText): ReadText {
+async function inspected(read: SourceText): Promise<ReadText> {
   if (read.is !== 'text') return read;
-  const { text, hidden } = withoutHidden(read.text);
+  const { text, hidden, why } = await inspection(read.text);
   const shown = { ...read, text, hidden };
-  const why = suspiciousOrder(text);
   if (why === undefined) return shown;
   // Of the text as it is in the file: another one, also by what nobody sees, is asked about anew.
   const hash = createHash('sha256').update(read.text).digest('hex');
   return { is: 'suspicious', why, hash, read: shown };
+}
+
+/** A long text takes a while: the thread of the host is not held up by it. */
+async function inspection(text: string): Promise<Inspected> {
+  if (text.length <= AT_ONCE) {
+    await breathe();
+    return inspectText(text);
+  }
+  const read = await readOffThread({ is: 'instructions', text });
+  if ('why' in read) throw new Error(read.words);
+  return read.inspected ?? inspectText(text);
 }
 
 async function readText(path: string): Promise<SourceText> {

@@ -26,3 +26,26 @@ async function untilNext(): Promise<void> {
   do await new Promise((resolve) => setImmediate(resolve));
   while (isOver());
 }
+
+/** Lets so many tasks run at the same time; others wait in order. */
+export class Gate {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(most: number) {
+    this.#free = most;
+  }
+
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      await breathe();
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}

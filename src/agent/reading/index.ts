@@ -10,14 +10,28 @@ import { type NoAnswer, WorkerThread } from '../kernel/worker-thread.ts';
 /** Characters of a file that is read at once: a millisecond or two. */
 export const AT_ONCE = 2_000;
 
+/** Without limits a few lines of aliases would grow into gigabytes. */
+export const yamlLimits = { maxAliasCount: 20, schema: 'core' } as const;
+
 export type Reading =
   | { readonly is: 'hooks'; readonly dialect: Dialect | 'shared'; readonly text: string; readonly most: number }
+  | { readonly is: 'instructions'; readonly text: string }
   | { readonly is: 'yaml'; readonly text: string };
 
 export interface Read {
   readonly hooks?: ReadHooks;
+  readonly inspected?: Inspected;
   /** `problem` instead of a value for what is no YAML. */
   readonly yaml?: { readonly value: unknown } | { readonly problem: string };
+}
+
+/** A text that instructs, without characters that nobody sees. */
+export interface Inspected {
+  readonly text: string;
+  /** How many of them were removed. */
+  readonly hidden: number;
+  /** What is suspicious, in words. */
+  readonly why: string | undefined;
 }
 
 export interface ReadHooks {

@@ -52,7 +52,7 @@ export function tokensIn(text: string): readonly Range[] {
   const found: Range[] = [];
   if (STARTS.some((start) => text.includes(start))) {
     for (const { 0: whole, index } of text.matchAll(TOKEN)) {
-      const token = whole.replace(/[.-]+$/, '');
+      const token = whole.replace(/(?<![.-])[.-]+$/, '');
       if (isToken(token)) found.push({ from: index, to: index + token.length });
     }
   }

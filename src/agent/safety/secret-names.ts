@@ -93,7 +93,7 @@ function isSecretValue(value: string, gap: string): boolean {
   const bare = value.replace(/^\\{0,3}["']|\\{0,3}["']$/g, '');
   if (isReference(bare)) return false;
   if (bare !== value) return bare.length >= 4 && !/^(?:string|number|boolean|password|text|hidden)$/i.test(bare);
-  const plain = bare.replace(/[,)\]}]+$/, '');
+  const plain = bare.replace(/(?<![,)\]}])[,)\]}]+$/, '');
   if (PLAIN_VALUES.test(plain) || CALL.test(plain)) return false;
   // In a file of settings; code puts spaces around, and names there are no values.
   if (!/\s/.test(gap) && gap !== ':') return plain.length >= 3;

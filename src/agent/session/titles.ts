@@ -53,5 +53,5 @@ function shorten(line: string): string {
 }
 
 function withoutEndPunctuation(text: string): string {
-  return text.replace(/[\s.,;:!?…。、，；：！？–—-]+$/u, '');
+  return text.replace(/(?<![\s.,;:!?…。、，；：！？–—-])[\s.,;:!?…。、，；：！？–—-]+$/u, '');
 }

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { breathe } from '../kernel/slices.ts';
 import type { Log } from '../turn/types.ts';
 import { besideChanges, besideNow } from './beside.ts';
 import { type ConsentRecord, ConsentRecords, type SealKey } from './consent-record.ts';
@@ -45,6 +46,7 @@ export class ConsentStore implements ConsentPort {
 
   async check(of: Consentable): Promise<Consent> {
     const content = await this.#hashes.of(of);
+    await breathe();
     const { hash, unchecked } = content;
     const shown = { hash, unchecked, files: content.files.map(({ path }) => path) };
     if (await this.#records.has(of.id, hash))

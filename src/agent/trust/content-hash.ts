@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { breathe } from '../kernel/slices.ts';
 import { fewAtOnce } from './few-at-once.ts';
 import { LoadedFiles, type Unchecked } from './loaded/index.ts';
 import type { Consentable } from './types.ts';
@@ -54,6 +55,7 @@ export class ContentHashes {
   async of({ id, definition, files, starts, path, root }: Consentable): Promise<Content> {
     const base = root ?? folderOf(path);
     const loaded = starts ? await this.#loaded.of(id, starts) : { files: [], unchecked: [] };
+    await breathe();
     const texts = { left: MOST_TEXTS };
     const links = new Links(base);
     const contents = await fewAtOnce([...new Set([...files, ...loaded.files])].sort(), async (file) => ({

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
+import { breathe } from '../kernel/slices.ts';
 import { type ShellReader, shellReader } from '../safety/index.ts';
 
 /** What a command's paths are relative to. */
@@ -55,6 +56,7 @@ export async function scriptsOfCommand(
   place: CommandPlace,
   isFile: (path: string) => Promise<boolean> = isFileNow,
 ): Promise<NamedScripts> {
+  await breathe();
   const reader = await shellReader({ powershell: false });
   const words = [
     ...wordsOf(of, place, reader),

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { breathe } from '../../kernel/slices.ts';
 import { type Consentable, type NamedScripts, type Starts, scriptsOfCommand } from '../../trust/index.ts';
 import type { DeclaredHandler, DeclaredHook } from '../dialects/types.ts';
 import { nameOf } from '../handlers/index.ts';
@@ -29,7 +30,9 @@ export interface HookConsent {
 export async function hookConsent(hook: HookInFile): Promise<HookConsent> {
   const { file, declared, line, project } = hook;
   const { declaredAs, matcher, timeout, failClosed, handler, place } = declared;
+  await breathe();
   const scripts = await scriptsOf(hook);
+  await breathe();
   const problem = await problemOf(scripts);
   return {
     of: {

@@ -144,7 +144,9 @@ export class HookFiles implements Disposable {
 
   async #list(): Promise<void> {
     const disabled = this.#read.some(({ config }) => config.disablesAll);
-    const listed = (await fewAtOnce(this.#read, (read) => this.#listing.of(read, disabled))).flat();
+    // One file after the other: in each several hooks are looked at together.
+    const listed: ListedHook[] = [];
+    for (const read of this.#read) listed.push(...(await this.#listing.of(read, disabled)));
     if (this.#disposed) return;
     this.#listing.keepOnly(listed);
     this.#twins.set(listed, ({ source }) => {

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { readDeclaration } from '../../declarations/read-declaration.ts';
+import { breathe } from '../../kernel/slices.ts';
 import { AT_ONCE, type ReadHooks, readOffThread } from '../../reading/index.ts';
 import { hooksOfFolder, type ReadConfig } from '../dialects/index.ts';
 import type { Dialect } from '../types.ts';
@@ -37,7 +38,10 @@ export async function readHookFile(file: HookFile): Promise<ReadHookFile | undef
 }
 
 async function hooksOf(of: Parameters<typeof readHooks>[0]): Promise<ReadHooks> {
-  if (of.text.length <= AT_ONCE) return readHooks(of);
+  if (of.text.length <= AT_ONCE) {
+    await breathe();
+    return readHooks(of);
+  }
   const read = await readOffThread({ is: 'hooks', ...of });
   if ('why' in read) throw new Error(read.words);
   if (!read.hooks) throw new Error('it was not answered');

@@ -23,11 +23,15 @@ export function shellText(response: unknown): string | undefined {
 
 /** Without our line about the exit. */
 function withoutLastNote(text: string): string {
-  return text.replace(/\n?\[[^\n]*\]\s*$/, '');
+  const last = text.trimEnd();
+  const line = last.lastIndexOf('\n') + 1;
+  const note = last.endsWith(']') ? last.indexOf('[', line) : -1;
+  if (note < 0) return text;
+  return last.slice(0, note > 0 && note === line ? note - 1 : note);
 }
 
 function trimmedEnd(text: string): string {
-  return text.replace(/\n+$/, '');
+  return text.replace(/(?<!\n)\n+$/, '');
 }
 
 /** Of lines as the model reads them (`12|text`), the file's text: with the number of its lines as an editor counts them. */
