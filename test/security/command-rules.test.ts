@@ -70,6 +70,19 @@ describe('security: what a rule for commands allows', function () {
     }
   });
 
+  it('B1n. a tilde behind a letter or digit is literal and fits; one that a shell expands asks', async () => {
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'two');
+    await gate.allowAlways('git diff');
+    await runs('git diff HEAD~1');
+    await runs('git diff --stat HEAD~1 HEAD');
+    for (const word of ['~', '~1', '~/x', '~root', 'a=~', 'HEAD:~/x', '--output=~/x', './~', '-~', '""~', 'a~[1]']) {
+      await asks(`git diff ${word}`);
+    }
+    const env = { HOME: '/home/x', PATH: process.env.PATH };
+    const echoed = execFileSync('sh', ['-c', 'echo HEAD~1 a_~ x~root/y 1~'], { env });
+    assert.equal(echoed.toString(), 'HEAD~1 a_~ x~root/y 1~\n', 'so do shells');
+  });
+
   it('B1l. `git --no-pager log` has a rule of its own, which covers no other option in front and starts no monitor', async () => {
     await gate.allowAlways('git --no-pager status');
     const mark = gate.workspace.path('MARK');

@@ -57,6 +57,8 @@ const expansion = fc.constantFrom(
   '{a,{b,c}}',
   '~',
   '~/x',
+  'HEAD~1',
+  'a~/x',
   '$Y',
   '"$Y"',
   '$Z',

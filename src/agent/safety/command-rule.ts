@@ -145,7 +145,7 @@ function gitFamily(words: readonly string[]): string | undefined {
   const start = words.indexOf(subcommand) + 1;
   const rest = words.slice(start);
   // A revision may name a path behind its colon; two paths outside of a repository would be compared as files.
-  const harmless = (word: string) => GIT_OPTIONS.test(word) || (/^[\w@.,/+:-]+$/.test(word) && !word.startsWith('-'));
+  const harmless = (word: string) => GIT_OPTIONS.test(word) || (/^[\w@.,/+:~-]+$/.test(word) && !word.startsWith('-'));
   return rest.every((word) => harmless(word) && !word.split(':').some(isOutside))
     ? words.slice(0, start).join(' ')
     : undefined;

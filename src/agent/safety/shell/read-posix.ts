@@ -85,7 +85,7 @@ function isPlain(source: string, { commands }: { readonly commands: readonly Sim
   return only.words.every((word) => word.literal) && only.redirects.length + only.assignments.length === 0;
 }
 
-const PLAIN_WORD = `(?:[A-Za-z0-9_@%+=:,./-]|'[^'\\p{C}]*'|"[^"$\`\\\\\\p{C}]*")+`;
+const PLAIN_WORD = `(?:[A-Za-z0-9_@%+=:,./-]|(?<=\\w)~|'[^'\\p{C}]*'|"[^"$\`\\\\\\p{C}]*")+`;
 // Built from the constant above alone.
 // biome-ignore lint/plugin: made of the constant above; blanks and words cannot be the same.
 const PLAIN = new RegExp(`^${PLAIN_WORD}(?:[ \\t]+${PLAIN_WORD})*$`, 'u');

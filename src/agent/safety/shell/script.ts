@@ -13,8 +13,9 @@ export interface Word extends TextRange {
   /** It holds an expansion, so that the shell may see something else. */
   readonly dynamic: boolean;
   /**
-   * It means itself: every character outside of quotes is one of `A-Za-z0-9_@%+=:,./-`, and nothing inside of double
-   * quotes is expanded. A glob, a brace, a tilde, a backslash or an expansion make a word that is not literal.
+   * It means itself: every character outside of quotes is one of `A-Za-z0-9_@%+=:,./-`, or a tilde behind a letter or
+   * digit, and nothing inside of double quotes is expanded. A glob, a brace, any other tilde, a backslash or an expansion
+   * make a word that is not literal.
    */
   readonly literal: boolean;
 }
