@@ -127,6 +127,16 @@ describe('security: what a rule for commands allows', function () {
     }
   });
 
+  it('B1o. an escaped blank before a # begins no comment: what stands behind it is asked for every time, with the reason', async () => {
+    for (const command of ['echo \\ #x; rm -rf dist', 'V=1 \\ #c || sudo ls', 'V=1 \\\t#c; git push --force']) {
+      const { card } = await gate.attempt(command);
+      assert.deepEqual(card?.choices, ['once', 'deny'], command);
+      assert.match(card?.dangers?.map(({ why }) => why).join() ?? '', /escapes a blank/, command);
+    }
+    const ran = execFileSync('sh', ['-c', 'echo \\ #x; echo ran']);
+    assert.equal(ran.toString(), ' #x\nran\n', 'the attempt is real');
+  });
+
   it('B1c. an assignment, a keyword or a function in front asks', async () => {
     await gate.allowAlways('git log');
     for (const before of ['GIT_EXTERNAL_DIFF=./x', 'time', '!', 'if', 'git() { id; };', '(', '{', 'exec', 'coproc']) {

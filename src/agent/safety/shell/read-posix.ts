@@ -70,6 +70,8 @@ function oddityOf(text: string): string | undefined {
   if (/[\r\v\f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/.test(text)) {
     return 'it holds line ends or spaces of an unusual kind';
   }
+  // The word goes on for the shell; the grammar takes what follows, other commands too, for a comment.
+  if (/\\[ \t]+#/.test(text)) return 'it escapes a blank before a #';
   return /`[^`]*\\`/.test(text) ? 'it nests backticks' : undefined;
 }
 
