@@ -42,7 +42,7 @@ export class Repository {
 
   /** Runs without a card, as if the user had said *always*. */
   allow(command: string): void {
-    this.rig.always.add(`run=${command}`);
+    this.rig.always.add(`run=${command}@${this.rig.folder}`);
   }
 
   /** The user answers every card at once. */
