@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { Customisations } from '../../src/agent/customisations/index.ts';
+import { readWorkspaceServers } from '../../src/agent/mcp/index.ts';
 import { Machine } from '../hooks/trusting-window.ts';
 import { longestTurns } from './event-loop.ts';
 import { writeHostile } from './hostile-files.ts';
@@ -64,6 +66,25 @@ describe('a hostile repository of 2,000 files that is opened', function () {
     await held(async () => {
       const { instructions, skills, agents, unused } = await customisations(true).refresh();
       assert.ok(instructions.length + skills.length + agents.length + unused.length > 500);
+    });
+  });
+
+  it('C6e. its files of MCP servers are read without a turn over 20 ms: thousands of servers, nesting without an end', async () => {
+    await held(async () => {
+      for (const [name, form] of [
+        ['.mcp.json', 'claude'],
+        ['.vscode/mcp.json', 'vscode'],
+      ] as const) {
+        const path = machine.path(`repository/${name}`);
+        const text = await readFile(path, 'utf8');
+        const { broken, servers } = await readWorkspaceServers(text, {
+          form,
+          folder: machine.path('repository'),
+          path,
+        });
+        const said = [broken, ...servers.map((server) => server.broken)].join();
+        assert.match(said, /declares 5000 servers|not declared as it should be/);
+      }
     });
   });
 });

@@ -15,6 +15,16 @@ export interface JsonText {
 
 /** Reads JSON in which comments and commas at the end of a list are forgiven. A string says what is wrong. */
 export function readJsonText(text: string): JsonText | string {
+  try {
+    return readNested(text);
+  } catch (error) {
+    // The parser calls itself for each level.
+    if (error instanceof RangeError) return 'It is nested too deeply.';
+    throw error;
+  }
+}
+
+function readNested(text: string): JsonText | string {
   const errors: ParseError[] = [];
   const tree = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true, disallowComments: false });
   const [first] = errors;
@@ -23,13 +33,17 @@ export function readJsonText(text: string): JsonText | string {
   }
   if (!tree) return 'It is empty.';
   const at = (path: Path) => findNodeAtLocation(tree, [...path]);
+  let starts: readonly number[] | undefined;
   return {
     value: plainValue(tree),
     offset: (path) => at(path)?.offset,
     line(path) {
       const node = at(path);
       const named = node?.parent?.type === 'property' ? node.parent : node;
-      return named && lineAt(text, named.offset);
+      if (!named) return undefined;
+      // Found once for all that ask: there may be thousands.
+      starts ??= lineStarts(text);
+      return lineIn(starts, named.offset);
     },
   };
 }
@@ -37,6 +51,25 @@ export function readJsonText(text: string): JsonText | string {
 /** 1-based line of a 0-based offset. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
+}
+
+/** Offsets at which the lines of a text begin. */
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** 1-based. */
+function lineIn(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return low + 1;
 }
 
 /** `getNodeValue` of the library sets `__proto__` as a key like any other. */

@@ -7,6 +7,7 @@ export {
   readServersFile,
   readServersSetting,
 } from './config/read-servers.ts';
+export { readWorkspaceServers } from './config/read-workspace-servers.ts';
 export { scriptsOfServer } from './config/scripts-of-server.ts';
 export { pluginServerName, toolName } from './names.ts';
 export { answersSignIn } from './oauth/answer.ts';

@@ -6,6 +6,7 @@
 import type { ReadConfig } from '../hooks/dialects/types.ts';
 import type { Dialect } from '../hooks/types.ts';
 import { type NoAnswer, WorkerThread } from '../kernel/worker-thread.ts';
+import type { ReadServers } from '../mcp/config/read-servers.ts';
 
 /** Characters of a file that is read at once: a millisecond or two. */
 export const AT_ONCE = 2_000;
@@ -15,14 +16,23 @@ export const yamlLimits = { maxAliasCount: 20, schema: 'core' } as const;
 
 export type Reading =
   | { readonly is: 'hooks'; readonly dialect: Dialect | 'shared'; readonly text: string; readonly most: number }
+  | ({ readonly is: 'servers'; readonly text: string } & ServersPlace)
   | { readonly is: 'instructions'; readonly text: string }
   | { readonly is: 'yaml'; readonly text: string };
 
 export interface Read {
   readonly hooks?: ReadHooks;
   readonly inspected?: Inspected;
+  readonly servers?: ReadServers;
   /** `problem` instead of a value for what is no YAML. */
   readonly yaml?: { readonly value: unknown } | { readonly problem: string };
+}
+
+/** A file of a workspace folder that declares MCP servers. */
+export interface ServersPlace {
+  readonly form: 'claude' | 'vscode';
+  readonly folder: string;
+  readonly path: string;
 }
 
 /** A text that instructs, without characters that nobody sees. */

@@ -5,6 +5,7 @@ import { inspectText } from '../customisations/inspect-text.ts';
 import { parse } from '../customisations/yaml.ts';
 import { readHooks } from '../hooks/files/read-hooks.ts';
 import type { NoAnswer } from '../kernel/worker-thread.ts';
+import { readServersAt } from '../mcp/config/read-workspace-servers.ts';
 import { type Read, type Reading, yamlLimits } from './index.ts';
 
 parentPort?.on('message', (reading: Reading) => parentPort?.postMessage(answer(reading)));
@@ -23,6 +24,8 @@ function read(reading: Reading): Read {
   switch (reading.is) {
     case 'hooks':
       return { hooks: readHooks(reading) };
+    case 'servers':
+      return { servers: readServersAt(reading.text, reading) };
     case 'instructions':
       return { inspected: inspectText(reading.text) };
     case 'yaml':

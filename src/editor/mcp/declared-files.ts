@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { readDeclaration } from '../../agent/declarations/read-declaration.ts';
-import { type DeclaredServer, type ReadServers, readServersFile } from '../../agent/mcp/index.ts';
+import { type DeclaredServer, type ReadServers, readWorkspaceServers } from '../../agent/mcp/index.ts';
 
 const files = [
   { name: '.mcp.json', form: 'claude' },
@@ -35,9 +35,7 @@ async function readOne(folder: string, name: string, form: 'claude' | 'vscode'):
   const path = join(folder, name);
   try {
     const text = await readDeclaration(path);
-    const sourceAt = (line: number | undefined) =>
-      ({ is: 'file', path, scope: 'workspace', ...(line === undefined ? {} : { line }) }) as const;
-    return { path, ...readServersFile(text, { form, folder, sourceAt }) };
+    return { path, ...(await readWorkspaceServers(text, { form, folder, path })) };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     const why = error instanceof Error ? error.message : String(error);

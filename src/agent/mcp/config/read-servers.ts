@@ -43,8 +43,15 @@ export function readServersFile(text: string, reading: ReadingServers): ReadServ
   const { inputs, warnings } = readInputs(root.inputs);
   const line = (name: string) => file.line(bare ? [name] : [key, name]);
   const servers = readServers(entries, { ...reading, inputs, lineOf: line });
+  if (servers && servers.length > MOST_SERVERS) {
+    const broken = `It declares ${servers.length} servers, and at most ${MOST_SERVERS} are read from one file.`;
+    return { servers: [], warnings, broken };
+  }
   return servers === undefined ? { servers: [], warnings, broken: `"${key}" is no object.` } : { servers, warnings };
 }
+
+/** More than people write, or a list of tools could take. */
+const MOST_SERVERS = 200;
 
 /** Reads the value of the setting `midcourse.mcp.servers`. */
 export function readServersSetting(value: unknown): readonly DeclaredServer[] {
