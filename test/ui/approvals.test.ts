@@ -139,15 +139,15 @@ describe('approvals', () => {
     assert.equal(await stage.file('escaped'), '');
   });
 
-  it('hides secrets in what it shows', async () => {
+  it('masks a word that is wholly a key, and nothing else of a command', async () => {
     const { chat } = stage;
     const secret = 'sk-live-0123456789abcdefghijkl';
-    proposes(stage, 'secret-1', `echo "Authorization: Bearer ${secret}" > header`);
+    proposes(stage, 'secret-1', `echo ${secret} > header`);
     await chat.send('Write the header');
     const card = chat.approval('secret-1');
     await card.waitFor();
     assert.equal((await card.textContent())?.includes(secret), false);
-    await card.filter({ hasText: '•••' }).waitFor();
+    await card.filter({ hasText: `echo ${'•'.repeat(secret.length)} > header` }).waitFor();
     await chat.answer(card, cardControls.allow);
     await chat.turnsEnded(1);
     assert.equal((await chat.byId(testIds.transcript).textContent())?.includes(secret), false);
