@@ -7,12 +7,12 @@ import { ShellTrace } from './shell-trace.ts';
 
 /** `MIDCOURSE_COMMANDS` and `MIDCOURSE_COMMANDS_SEED` choose others. */
 const COMMANDS = Number(process.env.MIDCOURSE_COMMANDS ?? 5_000);
-const SEED = Number(process.env.MIDCOURSE_COMMANDS_SEED ?? Date.now() % 1_000_000);
+const SEED = Number(process.env.MIDCOURSE_COMMANDS_SEED ?? 4_711);
 /** Processes side by side. */
 const LANES = 4;
 
 describe(`security: ${COMMANDS} generated commands in the real bash (seed ${SEED})`, function () {
-  this.timeout(600_000);
+  this.timeout(1_200_000);
   const lanes = Array.from({ length: LANES }, () => new ShellTrace());
 
   before(async () => {
