@@ -185,6 +185,19 @@ describe('security: what a rule for commands allows', function () {
     assert.equal(existsSync(mark), true, 'the attempt is real');
   });
 
+  it('B2j. a list of revisions that the repository names is not read under a rule for git blame', async () => {
+    await writeFile(gate.workspace.path('a'), 'x\n');
+    await writeFile(gate.workspace.path('.env'), 'TOKEN=s3cret\n');
+    git('add', 'a');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '-m', 'two');
+    git('config', 'blame.ignoreRevsFile', '.env');
+    const { card } = await gate.attempt('git blame a');
+    assert.match(card?.why ?? '', /blame\.ignorerevsfile/);
+    assert.deepEqual(card?.choices, ['once', 'deny']);
+    const seen = await gate.workspace.run('terminal', { command: 'git blame a' }, { seen: true });
+    assert.match(seen.text, /s3cret/, 'the attempt is real: once seen and allowed, git reads it');
+  });
+
   it('B2e. a commit that a rule allowed keeps the hooks of its repository', async () => {
     const mark = gate.workspace.path('MARK');
     await writeFile(gate.workspace.path('.git/hooks/pre-commit'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });

@@ -89,9 +89,12 @@ export async function repositoryPrograms(cwd: string, env: NodeJS.ProcessEnv): P
   return found;
 }
 
-/** `merge.*.driver`: a log can show how merges were made, by making them again. */
+/**
+ * `merge.*.driver`: a log can show how merges were made, by making them again. `blame.ignoreRevsFile` starts nothing, but
+ * git complains with a line of the file that it names, which may be one with secrets.
+ */
 const STARTS =
-  /^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|smudge|process)|merge\..*\.driver|hook\..*\.command|gpg\..*program)$/i;
+  /^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|smudge|process)|merge\..*\.driver|hook\..*\.command|blame\.ignorerevsfile|gpg\..*program)$/i;
 
 async function programsAt(git: Git, cwd: string): Promise<readonly string[]> {
   const output = await git.run(cwd, ['config', '--list', '--name-only', '--show-scope', '-z']);

@@ -109,7 +109,7 @@ async function permissionFor(
     why:
       programs.length === 0
         ? need.why
-        : `${need.why} This repository has git start programs of its own: ${programs.slice(0, 5).join(', ')}.`,
+        : `${need.why} The repository's own settings have git start programs or read other files: ${programs.slice(0, 5).join(', ')}.`,
     command,
     masked: need.masked,
     ...(named === undefined ? {} : { cwd: named }),
