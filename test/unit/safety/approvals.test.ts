@@ -4,8 +4,8 @@ import type { PermissionNeed } from '../../../src/agent/tools/types.ts';
 
 const reader = await shellReader({ powershell: false });
 
-function ruleForCommand(command: string, cwd = '/work/app') {
-  return ruleFor(command, reader.read(command, 'posix'), { cwd, folders: ['/work/app'] });
+function ruleForCommand(command: string, cwd = '/home/someone/app') {
+  return ruleFor(command, reader.read(command, 'posix'), { cwd, folders: ['/home/someone/app'] });
 }
 
 const none = { sessionRules: new Set<string>(), alwaysAllowed: () => false };
