@@ -1,6 +1,6 @@
 import { type Suite, type SuiteResult, suites } from './test/suites.ts';
 
-/** Usage: node scripts/test.ts [suite…]: all suites in their order, or those named. Ends with the sum in one line. */
+/** Usage: node scripts/test.ts [suite…]: all suites in their order, or those named. Ends with what failed and the sum. */
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !suites.some((suite) => suite.name === name));
 if (unknown.length > 0)
@@ -8,18 +8,21 @@ if (unknown.length > 0)
 
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const broken = new Set<string>();
+const failures: string[] = [];
 for (const suite of suites.filter(isWanted)) {
   const missing = suite.after.find((name) => broken.has(name));
   if (missing) {
     console.log(`\n── ${suite.name}: not run, because ${missing} failed`);
     continue;
   }
-  const { passed, failed, skipped } = await timed(suite);
+  const { passed, failed, skipped, failures: ofSuite } = await timed(suite);
+  failures.push(...ofSuite.map((failure) => `${suite.name}: ${failure}`));
   sum.passed += passed;
   sum.failed += failed;
   sum.skipped += skipped;
   if (failed > 0) broken.add(suite.name);
 }
+if (failures.length > 0) console.log(`\n── failed\n\n${failures.join('\n\n')}`);
 console.log(`\n${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ''}`);
 process.exitCode = sum.failed > 0 ? 1 : 0;
 

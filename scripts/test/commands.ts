@@ -8,11 +8,12 @@ export type Commands = readonly (readonly [script: string, ...args: string[]])[]
 
 /** Runs all of them, also after one that failed. A command is no test: only its failure is counted. */
 export async function runCommands(commands: Commands): Promise<SuiteResult> {
-  let failed = 0;
+  const failures: string[] = [];
   for (const command of commands) {
-    if ((await runNode(command)) !== 0) failed += 1;
+    const code = await runNode(command);
+    if (code !== 0) failures.push(`${command.join(' ')} ended with exit code ${code}.`);
   }
-  return { passed: 0, failed, skipped: 0 };
+  return { passed: 0, failed: failures.length, skipped: 0, failures };
 }
 
 /** Runs a script of this repository under this Node, with our standard streams. Returns its exit code, 1 for a signal. */

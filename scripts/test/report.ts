@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { SuiteResult } from './suites.ts';
 
 const count = z.int().nonnegative();
-const schema = z.object({ passed: count, failed: count, skipped: count });
+const schema = z.object({ passed: count, failed: count, skipped: count, failures: z.array(z.string()) });
 
 /**
  * Gives the run a folder and a name in it for the report of test/harness/reporter.ts, and turns that into a result.
@@ -17,14 +17,18 @@ export async function withReport(run: (report: string, folder: string) => Promis
   try {
     const code = await run(file, folder);
     const report = schema.parse(JSON.parse(await readFile(file, 'utf8')));
-    const ranNothing = report.passed + report.failed + report.skipped === 0;
-    if (ranNothing) console.error('No test was found.');
-    const failedOtherwise = ranNothing || (code !== 0 && report.failed === 0);
-    return { ...report, failed: report.failed + (failedOtherwise ? 1 : 0) };
+    if (report.passed + report.failed + report.skipped === 0) return withFailure(report, 'No test was found.');
+    if (code !== 0 && report.failed === 0) return withFailure(report, `The run ended with exit code ${code}.`);
+    return report;
   } catch (error) {
-    console.error('The tests did not come to an end:', error instanceof Error ? error.message : error);
-    return { passed: 0, failed: 1, skipped: 0 };
+    const why = error instanceof Error ? error.message : String(error);
+    return withFailure({ passed: 0, failed: 0, skipped: 0, failures: [] }, `The tests did not come to an end: ${why}`);
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function withFailure(result: SuiteResult, why: string): SuiteResult {
+  console.error(why);
+  return { ...result, failed: result.failed + 1, failures: [...result.failures, why] };
 }

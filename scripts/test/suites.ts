@@ -6,6 +6,8 @@ export interface SuiteResult {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** What failed and why, for the end of the run. */
+  readonly failures: readonly string[];
 }
 
 export interface Suite {

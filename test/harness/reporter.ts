@@ -8,7 +8,12 @@ export interface RunReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Of each test or hook that failed: its full title and the first lines of its error. */
+  readonly failures: readonly string[];
 }
+
+/** Lines of an error that are kept for the end of the run. */
+const ERROR_LINES = 12;
 
 /** Milliseconds that a run has after its last test to let go of everything. */
 const LET_GO = 30_000;
@@ -16,9 +21,11 @@ const LET_GO = 30_000;
 /** What a test left running keeps the process alive: a run that would never end fails instead, and says by what. */
 function failIfKeptAlive(file: string, report: RunReport): void {
   setTimeout(() => {
-    console.error(`The run is over, but these keep it alive: ${process.getActiveResourcesInfo().join(', ')}`);
+    const why = `The run is over, but these keep it alive: ${process.getActiveResourcesInfo().join(', ')}`;
+    console.error(why);
     // Mocha sets the exit code by its own count.
-    writeFileSync(file, JSON.stringify({ ...report, failed: report.failed + 1 }));
+    const kept: RunReport = { ...report, failed: report.failed + 1, failures: [...report.failures, why] };
+    writeFileSync(file, JSON.stringify(kept));
     process.exit();
   }, LET_GO).unref();
 }
@@ -48,9 +55,14 @@ export default class Reporter extends Mocha.reporters.Spec {
     if (cases === 'table' || cases === 'attempts') printCases(runner, cases);
     const file = process.env.MIDCOURSE_TEST_REPORT;
     if (!file) return;
+    const failures: string[] = [];
+    runner.on(Mocha.Runner.constants.EVENT_TEST_FAIL, (test, error: unknown) => {
+      const lines = String((error instanceof Error && error.stack) || error).split('\n');
+      failures.push([test.fullTitle(), ...lines.slice(0, ERROR_LINES)].join('\n    '));
+    });
     runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
-      const { passes, failures, pending } = this.stats;
-      const report: RunReport = { passed: passes, failed: failures, skipped: pending };
+      const { passes, failures: failed, pending } = this.stats;
+      const report: RunReport = { passed: passes, failed, skipped: pending, failures };
       writeFileSync(file, JSON.stringify(report));
       if (!output) failIfKeptAlive(file, report);
     });
