@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Figures, Level } from './pool.ts';
 
 /** What a mutant needs of the repository. */
-const COPIED = ['package.json', 'src/agent', 'src/api.ts', 'test/model-server', 'test/sim'];
+const COPIED = ['package.json', 'src', 'test/model-server', 'test/sim'];
 const SEED = 1;
 const LENGTH = 40;
 
