@@ -1,10 +1,12 @@
 /** What the Chat Completions API refuses with 400, as far as a client's history and tools can cause it. */
 
 import * as z from 'zod';
+import { DIALECTS, type Extra, refusedByDialect } from './dialects/index.ts';
 import { firstIssue } from './first-issue.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
+/** Fields that only some servers know are taken out before, where the dialect has them. */
 const TextPart = z.strictObject({ type: z.literal('text'), text: z.string().min(1) });
 const ImagePart = z.strictObject({
   type: z.literal('image_url'),
@@ -12,7 +14,7 @@ const ImagePart = z.strictObject({
 });
 
 const ToolCall = z.strictObject({
-  id: z.string().min(1).max(64),
+  id: z.string().min(1),
   type: z.literal('function'),
   function: z.strictObject({
     name: z.string().regex(NAME),
@@ -21,7 +23,10 @@ const ToolCall = z.strictObject({
 });
 
 const Message = z.discriminatedUnion('role', [
-  z.strictObject({ role: z.enum(['system', 'developer']), content: z.string().min(1) }),
+  z.strictObject({
+    role: z.enum(['system', 'developer']),
+    content: z.union([z.string().min(1), z.array(TextPart).min(1)]),
+  }),
   z.strictObject({
     role: z.literal('user'),
     content: z.union([z.string().min(1), z.array(z.union([TextPart, ImagePart])).min(1)]),
@@ -65,8 +70,31 @@ const Body = z
     path: ['stream_options'],
   });
 
-/** The first thing the API would refuse, or undefined when it would answer. */
-export function validateOpenAi(body: unknown): string | undefined {
+/**
+ * The first thing the API would refuse, or undefined when it would answer.
+ *
+ * @param dialect the provider whose server it is: then all of its own rules count too, and one that is not known fails
+ */
+export function validateOpenAi(
+  body: unknown,
+  dialect?: string,
+  headers: Readonly<Record<string, unknown>> = {},
+): string | undefined {
+  if (dialect === undefined) return refusedByAll(body) ?? refusedByDialect('any', body, headers);
+  const takes = DIALECTS[dialect]?.takes ?? [];
+  return refusedByDialect(dialect, body, headers) ?? refusedByAll(withoutExtras(body, takes));
+}
+
+/** The same body without the fields that this server knows and others do not. */
+function withoutExtras(body: unknown, takes: readonly Extra[]): unknown {
+  return takes.length === 0
+    ? body
+    : JSON.parse(
+        JSON.stringify(body, (key, value) => ((takes as readonly string[]).includes(key) ? undefined : value)),
+      );
+}
+
+function refusedByAll(body: unknown): string | undefined {
   const parsed = Body.safeParse(body);
   if (!parsed.success) return firstIssue(parsed.error);
   const names = (parsed.data.tools ?? []).map((tool) => tool.function.name);

@@ -2,6 +2,7 @@
 
 import { AnthropicFrames } from './anthropic-frames.ts';
 import { ConverseFrames, ConverseStreamFrames, EVENT_STREAM } from './bedrock-frames.ts';
+import { DIALECT_HEADER } from './dialects/index.ts';
 import type { Frames } from './frames.ts';
 import { errorOf, GeminiFrames } from './gemini-frames.ts';
 import { OpenAiFrames } from './openai-frames.ts';
@@ -40,7 +41,10 @@ const openAiChat: ServedWire = {
   contentType: 'text/event-stream',
   serves: (path) => path.endsWith('/chat/completions'),
   modelOf: modelInBody,
-  validate: (request) => validateOpenAi(request.body),
+  validate: ({ body, headers }) => {
+    const dialect = headers[DIALECT_HEADER];
+    return validateOpenAi(body, typeof dialect === 'string' ? dialect : undefined, headers);
+  },
   frames(request) {
     const { stream_options } = request.body as { stream_options?: { include_usage?: boolean } };
     return new OpenAiFrames({ ...common(request), includeUsage: stream_options?.include_usage === true });

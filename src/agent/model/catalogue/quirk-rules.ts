@@ -23,6 +23,12 @@ const KIMI = anyOf(
   host('api.kimi.com', 'moonshot.ai', 'moonshot.cn'),
 );
 const DEEPSEEK = anyOf(provider('deepseek'), model(/deepseek/), host('api.deepseek.com'));
+/** By its models too: routers and Azure hand its refusals on, and the templates of its open models refuse the same. */
+const MISTRAL = anyOf(
+  provider('mistral'),
+  host('mistral.ai'),
+  model(/(^|-)(mistral|ministral|mixtral|codestral|devstral|magistral|pixtral)/),
+);
 const MIMO = anyOf(provider('xiaomi'), model(/mimo/), host('xiaomimimo.com'));
 const THIRD_PARTY_MESSAGES = anyOf(
   host('minimax.io', 'minimaxi.com', 'minimax.cn', 'z.ai', 'bigmodel.cn', 'aliyuncs.com', 'opencode.ai'),
@@ -36,6 +42,9 @@ const CLAUDE_BY_BUDGET = model(/^claude-(3|haiku-4|(opus|sonnet)-4(?!-[6-9](\D|$
 export const QUIRK_RULES: readonly QuirkRule[] = [
   { where: anyOf(OPENAI, AZURE), quirks: { outputField: 'max_completion_tokens', longestCallId: 64 } },
   { where: model(/gemini|gemma/), quirks: { callExtras: true } },
+  { where: MISTRAL, quirks: { shortCallIds: true, answersResults: true } },
+  // It counts tokens in its last chunk without being asked, and knows no field to ask for it.
+  { where: anyOf(provider('mistral'), host('mistral.ai')), quirks: { noStreamOptions: true } },
   // A regional subdomain keeps its own caches and refuses the field.
   { where: exactHost('api.openai.com'), quirks: { cacheKey: true } },
   { where: model(/^(gpt-[5-9]|codex)/), quirks: { systemRole: 'developer' } },
@@ -60,6 +69,9 @@ export const QUIRK_RULES: readonly QuirkRule[] = [
   { where: GEMINI_HOST, quirks: { effortAs: 'google_thinking', noStreamOptions: true } },
 
   { where: anyOf(KIMI, DEEPSEEK, MIMO), quirks: { echoReasoning: true } },
+  // Routers hand its refusals on: https://github.com/vercel/ai/pull/18921
+  { where: anyOf(KIMI, model(/^kimi/)), quirks: { bareUnions: true } },
+  { where: COPILOT, quirks: { longestCallId: 64, visionHeader: 'Copilot-Vision-Request' } },
 
   { where: CLAUDE, quirks: { thinkingAs: 'adaptive' } },
   { where: CLAUDE_BY_BUDGET, quirks: { thinkingAs: 'budget' } },

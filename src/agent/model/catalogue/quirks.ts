@@ -15,6 +15,10 @@ export interface Quirks {
   readonly echoReasoning?: true;
   /** Chat: characters that the id of a call may have. Elsewhere they come back as they were: some servers keep things in them. */
   readonly longestCallId?: number;
+  /** Chat: ids of calls are nine letters or digits (Mistral). */
+  readonly shortCallIds?: true;
+  /** Chat: a user's words right behind results are refused, so the model says a word between them (Mistral). */
+  readonly answersResults?: true;
   /** Chat: calls carry `extra_content`, such as the signature of a thought, and want it back. */
   readonly callExtras?: true;
   /** Chat and Responses: it takes `prompt_cache_key`. */
@@ -59,6 +63,10 @@ export interface Quirks {
   readonly reservedTools?: readonly string[];
   /** JSON schema keywords that are refused. */
   readonly refusedSchemaKeywords?: readonly string[];
+  /** Beside `anyOf` and `$ref` a schema may say no `type`, and lists of different items are `prefixItems` (Moonshot). */
+  readonly bareUnions?: true;
+  /** A header of requests with images in them, without which these are refused (Copilot). */
+  readonly visionHeader?: string;
   /** Values with a slash in an `enum` of a schema are refused. */
   readonly noSlashInEnums?: true;
   /** Gemini: calls have ids (version 3 and later). */

@@ -2,14 +2,7 @@
 
 import type { ModelMessage } from '../types.ts';
 import { resultsBehind, type ToolMessage } from './results-behind.ts';
-import { isBlank } from './wire-text.ts';
-
-/**
- * What stands for the model between two turns of the user. They are not put into one: the first may have been sent, and
- * what was sent never changes. Behind results it is also needed for another reason: Gemini answers with nothing when a
- * person's words share a turn with them.
- */
-const GO_ON = 'Go on.';
+import { GO_ON, isBlank } from './wire-text.ts';
 
 export interface AlternatingTurn<Part> {
   readonly role: 'user' | 'model';

@@ -15,6 +15,13 @@ export function isBlank(text: string): boolean {
 /** What stands for a result without text: no API takes an empty one. */
 export const NO_OUTPUT = '(no output)';
 
+/**
+ * What stands for the model between two turns of the user, where an API wants it to have spoken. They are not put into
+ * one: the first may have been sent, and what was sent never changes. Behind results it is also needed for another
+ * reason: Gemini answers with nothing when a person's words share a turn with them, and Mistral refuses such words.
+ */
+export const GO_ON = 'Go on.';
+
 /** A name a model may have made up, in the letters that tools may have. */
 export function toolName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
@@ -27,6 +34,19 @@ export function toolName(name: string): string {
 export function plainId(id: string): string {
   const digest = createHash('sha256').update(id).digest('hex').slice(0, 12);
   return `${id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 40)}_${digest}`;
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const SHORT_ID = /^[a-zA-Z0-9]{9}$/;
+
+/**
+ * The id in nine letters or digits, the same for the same id in every request of every session: what another model
+ * called stays paired, and the prefix stays what it was. One that has the form is kept.
+ */
+export function shortId(id: string): string {
+  if (SHORT_ID.test(id)) return id;
+  const digest = createHash('sha256').update(id).digest();
+  return Array.from(digest.subarray(0, 9), (byte) => LETTERS[byte % LETTERS.length]).join('');
 }
 
 /** The arguments as an object. Arguments that could not be parsed are shown to the model as it wrote them. */

@@ -15,20 +15,22 @@ export class WrittenMessages {
   readonly #written = new WeakMap<ModelMessage, Written>();
 
   /**
-   * @param write what stands for some messages on the wire; it may not depend on those before or behind them
+   * @param write what stands for some messages on the wire, and which ones stand before them; it may not depend on those
+   * behind them
    * @param variant what else it depends on
    * @returns the elements of a JSON array, without its brackets
    */
   json(
     messages: readonly ModelMessage[],
-    write: (some: readonly ModelMessage[]) => readonly unknown[],
+    write: (some: readonly ModelMessage[], earlier: readonly ModelMessage[]) => readonly unknown[],
     variant = '',
   ): string {
     const [first] = messages;
     if (first === undefined) return '';
     const known = this.#written.get(first);
     const before = known?.variant === variant && continues(messages, known.messages) ? known : undefined;
-    const added = write(messages.slice(before?.messages.length ?? 0));
+    const length = before?.messages.length ?? 0;
+    const added = write(messages.slice(length), messages.slice(0, length));
     const json = joined(before?.json ?? '', elements(added));
     this.#written.set(first, { messages, variant, json });
     return json;

@@ -93,8 +93,9 @@ function uniqueCalls(context: RequestContext, calls: readonly ModelCall[], reque
   const taken = new Set<string>();
   return calls.map((call, index) => {
     const repeated = taken.has(call.callId) || context.hasCall(call.callId) || context.turn.calls.has(call.callId);
+    // A bar parts the two ids of the Responses API, of which only the first is sent: the addition has to stand in that.
     const callId = repeated
-      ? `${call.callId.slice(0, 40)}_r${request}_${index}_${context.turn.id.slice(-8)}`
+      ? `${call.callId.slice(0, 40).replaceAll('|', '_')}_r${request}_${index}_${context.turn.id.slice(-8)}`
       : call.callId;
     taken.add(callId);
     return { ...call, callId };

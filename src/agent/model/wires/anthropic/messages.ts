@@ -12,6 +12,7 @@ import type {
 import type { ModelCall, ModelImage, ModelMessage, ToolSpec } from '../../types.ts';
 import { resultsBehind, type ToolMessage } from '../results-behind.ts';
 import { type ThinkingPolicy, unsealThinking } from '../sealed-thinking.ts';
+import { toolSchema } from '../tool-schema.ts';
 import { inputOf, isBlank, NO_OUTPUT, plainId, toolName, uniqueTools, wellFormed } from '../wire-text.ts';
 import { type BlockPlace, unsealOrder } from './block-order.ts';
 import { messageSchema } from './schema.ts';
@@ -144,6 +145,6 @@ export function anthropicTools(tools: readonly ToolSpec[]): Tool[] {
   return uniqueTools(tools).map(({ name, description, inputSchema }) => ({
     name,
     description,
-    input_schema: messageSchema(inputSchema),
+    input_schema: messageSchema(toolSchema(inputSchema)),
   }));
 }

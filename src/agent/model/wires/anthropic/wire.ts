@@ -4,6 +4,7 @@ import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/m
 import { cachePolicy } from '../../catalogue/cache-policy.ts';
 import { type Quirks, quirksOf } from '../../catalogue/index.ts';
 import type { ModelPart, ModelRequest, ModelWire } from '../../types.ts';
+import { askedLast } from '../asked-last.ts';
 import { cacheMark, markForCache, settledMessages } from '../cache-marks.ts';
 import { claudeThinking } from '../claude-thinking.ts';
 import { converse } from '../exchange/exchange.ts';
@@ -14,6 +15,7 @@ import {
   join,
   post,
   sendMended,
+  visionHeaders,
   type WireOptions,
   type WireResponse,
 } from '../exchange/http.ts';
@@ -88,7 +90,11 @@ class AnthropicWire implements ModelWire {
 
   #post(request: ModelRequest, ways: Quirks, socket: AbortSignal): Promise<WireResponse> {
     const { apiKey } = this.#options;
-    const headers = { 'anthropic-version': '2023-06-01', ...(apiKey !== undefined && { 'x-api-key': apiKey }) };
+    const headers = {
+      'anthropic-version': '2023-06-01',
+      ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+      ...visionHeaders(request.messages, ways),
+    };
     return post(this.#options, this.#url, headers, this.#body(request, ways), socket);
   }
 
@@ -100,7 +106,8 @@ class AnthropicWire implements ModelWire {
       thinking: policyOf(ways),
     };
     const write = (some: ModelRequest['messages']) => anthropicMessages(some, dialect);
-    const settled = settledMessages(request.messages);
+    const history = askedLast(request.messages);
+    const settled = settledMessages(history);
     const maxTokens = Math.min(maxOutput, this.#outputLimits.get(model) ?? maxOutput);
     const whole: MessageCreateParamsStreaming = {
       model: modelName(model),
@@ -110,11 +117,11 @@ class AnthropicWire implements ModelWire {
       ...ways.extraBody,
       ...(!isBlank(system) && { system: [{ type: 'text', text: wellFormed(system) }] }),
       ...(tools.length > 0 && { tools }),
-      messages: write(request.messages.slice(settled)),
+      messages: write(history.slice(settled)),
     };
     const { messages, ...body } = this.#marked(whole, request, ways);
     const variant = `${dialect.host} ${dialect.thinking}`;
-    const written = this.#written.json(request.messages.slice(0, settled), write, variant);
+    const written = this.#written.json(history.slice(0, settled), write, variant);
     return withMessages(body, written, elements(messages));
   }
 

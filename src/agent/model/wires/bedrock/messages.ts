@@ -3,6 +3,7 @@
 import type { ModelImage, ModelMessage, ToolSpec } from '../../types.ts';
 import { alternatingTurns, type PartWriter } from '../alternation.ts';
 import { unsealThinking } from '../sealed-thinking.ts';
+import { toolSchema } from '../tool-schema.ts';
 import { inputOf, isBlank, NO_OUTPUT, plainId, toolName, uniqueTools, wellFormed } from '../wire-text.ts';
 
 export interface CachePoint {
@@ -115,8 +116,7 @@ export interface ConverseTool {
 export function converseTools(tools: readonly ToolSpec[], history: readonly ModelMessage[]): ConverseTool[] {
   if (tools.length > 0) {
     return uniqueTools(tools).map(({ name, description, inputSchema }) => {
-      const { oneOf: _one, allOf: _all, anyOf: _any, ...schema } = inputSchema;
-      const json = { ...schema, type: 'object' };
+      const json = toolSchema(inputSchema);
       return { toolSpec: { name, ...(!isBlank(description) && { description }), inputSchema: { json } } };
     });
   }

@@ -4,6 +4,7 @@ import { type CachePolicy, cachePolicy } from '../../catalogue/cache-policy.ts';
 import { quirksOf } from '../../catalogue/index.ts';
 import type { ModelPart, ModelRequest, ModelWire } from '../../types.ts';
 import { settledTurns } from '../alternation.ts';
+import { askedLast } from '../asked-last.ts';
 import { claudeThinking } from '../claude-thinking.ts';
 import { converseOver } from '../exchange/exchange.ts';
 import { cachingOf, endpointOf, hostOf, readStart, sendMended, type WireResponse } from '../exchange/http.ts';
@@ -84,7 +85,8 @@ class BedrockWire implements ModelWire {
   }
 
   #body(request: ModelRequest): string {
-    const { model, maxOutput, effort, cacheKey, system, messages } = request;
+    const { model, maxOutput, effort, cacheKey, system } = request;
+    const messages = askedLast(request.messages);
     const { provider, ways: own } = this.#options;
     const { thinkingAs } = quirksOf({ provider, baseUrl: this.#baseUrl, model, own });
     const tools = converseTools(request.tools, messages);

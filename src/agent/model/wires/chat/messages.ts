@@ -11,8 +11,20 @@ import type {
 import type { Quirks } from '../../catalogue/index.ts';
 import type { ModelMessage, SignedThinking, ToolSpec } from '../../types.ts';
 import { acceptable } from '../acceptable-schema.ts';
+import { isLeftOut } from '../asked-last.ts';
 import { unseal } from '../seals.ts';
-import { inputOf, isBlank, NO_OUTPUT, plainId, toolName, uniqueTools, wellFormed } from '../wire-text.ts';
+import { toolSchema } from '../tool-schema.ts';
+import {
+  GO_ON,
+  inputOf,
+  isBlank,
+  NO_OUTPUT,
+  plainId,
+  shortId,
+  toolName,
+  uniqueTools,
+  wellFormed,
+} from '../wire-text.ts';
 
 /** What an answer of this API leaves behind for later requests. */
 export const CHAT_SEALS = { reasoning: 'chat-reasoning', details: 'chat-details', extras: 'chat-extras' } as const;
@@ -26,6 +38,10 @@ export interface ChatDialect {
   readonly systemRole?: 'system' | 'developer' | undefined;
   /** Characters of a call's id; some servers keep things of their own in longer ones and need them back. */
   readonly longestCallId?: number | undefined;
+  /** Ids of calls are nine letters or digits and nothing else. */
+  readonly shortCallIds?: boolean | undefined;
+  /** A person's words may not stand right behind results: the model has to have spoken. */
+  readonly answersResults?: boolean | undefined;
   /** Reasoning has to come back with calls. */
   readonly echoReasoning?: boolean | undefined;
   /** Extras of calls come back. */
@@ -38,22 +54,40 @@ const PLAIN_DIALECT: ChatDialect = { host: '' };
 
 type Assistant = Extract<ModelMessage, { role: 'assistant' }>;
 
-/** Only the fields the API knows: strict servers refuse every other one. A message without content is left out. */
+/**
+ * Only the fields the API knows: strict servers refuse every other one. A message without content is left out.
+ *
+ * @param earlier what stands before the history and has been written
+ */
 export function chatMessages(
   system: string,
   history: readonly ModelMessage[],
   dialect: ChatDialect = PLAIN_DIALECT,
+  earlier: readonly ModelMessage[] = [],
 ): ChatCompletionMessageParam[] {
   const messages: ChatCompletionMessageParam[] = [];
   if (!isBlank(system)) {
     const content = textContent(system, dialect.parts !== undefined);
     messages.push({ role: dialect.systemRole ?? 'system', content });
   }
+  let behindResult = dialect.answersResults === true && endsInResult(earlier);
   for (const message of history) {
     const sent = chatMessage(message, dialect);
-    if (sent !== undefined) messages.push(sent);
+    if (sent === undefined) continue;
+    if (behindResult && sent.role === 'user') messages.push(bridge(dialect));
+    messages.push(sent);
+    behindResult = dialect.answersResults === true && sent.role === 'tool';
   }
   return messages;
+}
+
+/** Of messages that are sent at all: an answer without a word or a call is none. */
+function endsInResult(earlier: readonly ModelMessage[]): boolean {
+  return earlier.findLast((message) => !isLeftOut(message))?.role === 'tool';
+}
+
+function bridge({ parts }: ChatDialect): ChatCompletionAssistantMessageParam {
+  return { role: 'assistant', content: textContent(GO_ON, parts) };
 }
 
 function chatMessage(message: ModelMessage, dialect: ChatDialect): ChatCompletionMessageParam | undefined {
@@ -142,7 +176,8 @@ function textPart(text: string): ChatCompletionContentPartText {
   return { type: 'text', text: wellFormed(text) };
 }
 
-function idOf(id: string, { longestCallId = Number.POSITIVE_INFINITY }: ChatDialect): string {
+function idOf(id: string, { longestCallId = Number.POSITIVE_INFINITY, shortCallIds }: ChatDialect): string {
+  if (shortCallIds) return shortId(id);
   return id.length <= longestCallId ? id : plainId(id);
 }
 
@@ -161,6 +196,6 @@ export function markChatMessage(
 export function chatTools(tools: readonly ToolSpec[], ways: Quirks = {}): ChatCompletionFunctionTool[] {
   return uniqueTools(tools).map(({ name, description, inputSchema }) => ({
     type: 'function',
-    function: { name, description, parameters: acceptable({ ...inputSchema }, ways) },
+    function: { name, description, parameters: acceptable(toolSchema(inputSchema), ways) },
   }));
 }

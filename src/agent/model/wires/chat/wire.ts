@@ -4,6 +4,7 @@ import type { ChatCompletionCreateParamsBase } from 'openai/resources/chat/compl
 import { type CachePolicy, cachePolicy } from '../../catalogue/cache-policy.ts';
 import { type Quirks, quirksOf } from '../../catalogue/index.ts';
 import type { ModelPart, ModelRequest, ModelWire } from '../../types.ts';
+import { askedLast } from '../asked-last.ts';
 import { promptCacheKey } from '../cache-key.ts';
 import { cacheMark, markLast, settledMessages } from '../cache-marks.ts';
 import { converse } from '../exchange/exchange.ts';
@@ -14,6 +15,7 @@ import {
   join,
   post,
   sendMended,
+  visionHeaders,
   type WireOptions,
   type WireResponse,
 } from '../exchange/http.ts';
@@ -97,7 +99,10 @@ class OpenAiChatWire implements ModelWire {
 
   #post(request: ModelRequest, ways: Quirks, socket: AbortSignal): Promise<WireResponse> {
     const { apiKey } = this.#options;
-    const headers = { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) };
+    const headers = {
+      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      ...visionHeaders(request.messages, ways),
+    };
     return post(this.#options, this.#url, headers, this.#body(request, ways), socket);
   }
 
@@ -121,11 +126,13 @@ class OpenAiChatWire implements ModelWire {
   }
 
   /** The system prompt, what has been said, and where marks may stand, apart. */
-  #messages({ model, system, messages, once }: ModelRequest, ways: Quirks): readonly string[] {
+  #messages({ model, system, messages: history, once }: ModelRequest, ways: Quirks): readonly string[] {
+    const messages = ways.answersResults ? askedLast(history) : history;
     const caching = { ...cachingOf(this.#options, model), known: ways.cacheMarks };
     const policy = cachePolicy({ ...caching, baseUrl: this.#baseUrl, model, wire: 'chat' });
     const dialect = dialectOf(this.#host, ways, policy);
-    const write = (some: ModelRequest['messages']) => chatMessages('', some, dialect);
+    const write = (some: ModelRequest['messages'], earlier: ModelRequest['messages']) =>
+      chatMessages('', some, dialect, earlier);
     const variant = JSON.stringify(dialect);
     if (dialect.parts === undefined || once) {
       const head = elements(chatMessages(system, [], dialect));
@@ -138,13 +145,13 @@ class OpenAiChatWire implements ModelWire {
     return [
       elements(head),
       this.#written.json(messages.slice(0, settled), write, variant),
-      elements(markLast(write(messages.slice(settled)), withMark)),
+      elements(markLast(write(messages.slice(settled), messages.slice(0, settled)), withMark)),
     ];
   }
 }
 
 function dialectOf(host: string, ways: Quirks, { marks }: CachePolicy): ChatDialect {
-  const { systemRole, longestCallId, echoReasoning, callExtras } = ways;
+  const { systemRole, longestCallId, shortCallIds, answersResults, echoReasoning, callExtras } = ways;
   const parts = marks === 'envelope' ? 'all' : marks === 'envelope_without_tools' ? 'all_but_tools' : undefined;
-  return { host, systemRole, longestCallId, echoReasoning, callExtras, parts };
+  return { host, systemRole, longestCallId, shortCallIds, answersResults, echoReasoning, callExtras, parts };
 }

@@ -3,6 +3,7 @@ import type { Quirks } from '../../catalogue/quirks.ts';
 import type { LimitSettings } from '../../catalogue/stream-limits.ts';
 import { type Endpoint, ModelFailure } from '../../failures/failure.ts';
 import { parseErrorText } from '../../failures/provider-error.ts';
+import type { ModelMessage } from '../../types.ts';
 import { nodePost } from './node-post.ts';
 
 export interface WireOptions {
@@ -72,6 +73,13 @@ export function join(baseUrl: string, path: string): string {
 /** Host and port of an address, or the address itself when it is none. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
+}
+
+/** The header that some servers want with images; the conversation keeps them, so it goes with all later requests too. */
+export function visionHeaders(messages: readonly ModelMessage[], { visionHeader }: Quirks): Record<string, string> {
+  if (visionHeader === undefined) return {};
+  const sees = messages.some((message) => 'images' in message && (message.images?.length ?? 0) > 0);
+  return sees ? { [visionHeader]: 'true' } : {};
 }
 
 /** What the settings say of the provider's cache. */

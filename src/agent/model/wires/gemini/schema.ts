@@ -2,13 +2,14 @@
 
 import type { FunctionDeclaration, Schema, Type } from '@google/genai';
 import type { ToolSpec } from '../../types.ts';
+import { toolSchema } from '../tool-schema.ts';
 import { toolName, uniqueTools } from '../wire-text.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 export function geminiTools(tools: readonly ToolSpec[]): FunctionDeclaration[] {
   return uniqueTools(tools).map(({ name, description, inputSchema }) => {
-    const parameters = schemaOf({ ...inputSchema, type: 'object' }, new Cleaning(inputSchema));
+    const parameters = schemaOf(toolSchema(inputSchema), new Cleaning(inputSchema));
     // An object without properties is refused: a tool that takes nothing has no parameters.
     return { name: geminiName(name), description, ...(parameters.properties !== undefined && { parameters }) };
   });

@@ -4,6 +4,7 @@ import type { FunctionCallingConfigMode, GenerationConfig, ThinkingConfig } from
 import { quirksOf } from '../../catalogue/index.ts';
 import type { ModelPart, ModelRequest, ModelWire } from '../../types.ts';
 import { settledTurns } from '../alternation.ts';
+import { askedLast } from '../asked-last.ts';
 import { converseOver } from '../exchange/exchange.ts';
 import { endpointOf, hostOf, post, sendMended, type WireOptions, type WireResponse } from '../exchange/http.ts';
 import { Patience } from '../exchange/patience.ts';
@@ -78,7 +79,8 @@ class GeminiWire implements ModelWire {
   }
 
   #body(request: ModelRequest): string {
-    const { messages, system, cacheKey } = request;
+    const { system, cacheKey } = request;
+    const messages = askedLast(request.messages);
     const quirks = this.#quirks(request.model);
     const options: ContentOptions = {
       signer: this.#withoutSignatures.has(cacheKey) ? undefined : this.#signer(request),

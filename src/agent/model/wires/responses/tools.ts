@@ -4,6 +4,7 @@ import type { FunctionTool, WebSearchTool } from 'openai/resources/responses/res
 import type { Quirks } from '../../catalogue/index.ts';
 import type { ToolSpec } from '../../types.ts';
 import { acceptable } from '../acceptable-schema.ts';
+import { toolSchema } from '../tool-schema.ts';
 import { toolName, uniqueTools } from '../wire-text.ts';
 import { neutralised, neutralisedDeep } from './harmony.ts';
 
@@ -31,7 +32,7 @@ export function responsesTools(tools: readonly ToolSpec[], ways: Quirks): (Funct
       name: wireName(name, ways),
       description: ways.controlTokens ? neutralised(description) : description,
       strict: false,
-      parameters: clean(acceptable({ ...inputSchema }, ways)) as Record<string, unknown>,
+      parameters: clean(acceptable(toolSchema(inputSchema), ways)) as Record<string, unknown>,
     };
   });
 }

@@ -5,7 +5,16 @@ import { type Quirks, quirksOf } from '../../catalogue/index.ts';
 import type { ModelPart, ModelRequest, ModelWire } from '../../types.ts';
 import { promptCacheKey } from '../cache-key.ts';
 import { converse } from '../exchange/exchange.ts';
-import { endpointOf, hostOf, join, post, sendMended, type WireOptions, type WireResponse } from '../exchange/http.ts';
+import {
+  endpointOf,
+  hostOf,
+  join,
+  post,
+  sendMended,
+  visionHeaders,
+  type WireOptions,
+  type WireResponse,
+} from '../exchange/http.ts';
 import { Patience } from '../exchange/patience.ts';
 import { isBlank, wellFormed } from '../wire-text.ts';
 import { WrittenMessages, withLast } from '../written-messages.ts';
@@ -99,6 +108,7 @@ class ResponsesWire implements ModelWire {
     const headers = {
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
       ...sessionHeaders(request, at.quirks),
+      ...visionHeaders(request.messages, at.quirks),
     };
     return post(this.#options, join(this.#baseUrl, '/responses'), headers, this.#body(request, at), socket);
   }
