@@ -115,7 +115,9 @@ export function imagesNeedHeader(name: string): Rule {
 /** Some models take calls by the Responses API alone, or here only without reasoning. */
 export function noToolsFor(models: RegExp, unless: { readonly effort?: string } = {}): Rule {
   return ({ body }) =>
-    body.tools.length > 0 && models.test(body.model) && body.reasoning_effort !== unless.effort
+    body.tools.length > 0 &&
+    models.test(body.model) &&
+    (unless.effort === undefined || body.reasoning_effort !== unless.effort)
       ? `Function tools with reasoning_effort are not supported for ${body.model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`
       : undefined;
 }

@@ -40,6 +40,7 @@ export function detectApi({ api, provider, baseUrl = '', model = '', declared }:
   const mandated = apiOfAddress(baseUrl);
   if (mandated !== undefined) return { api: mandated, from: 'address' };
   if (isHost(baseUrl, 'githubcopilot.com')) return { api: apiAtCopilot(model), from: 'model' };
+  if (isAzure(baseUrl) && CALLS_BY_RESPONSES.test(familyName(model))) return { api: 'openai-responses', from: 'model' };
   if (declared !== undefined) return { api: declared, from: 'provider' };
   return provider === 'bedrock' ? { api: 'bedrock', from: 'provider' } : { api: 'openai-chat', from: 'default' };
 }
@@ -89,10 +90,19 @@ function apiAtCopilot(model: string): Api {
   return /^gpt-[5-9]/.test(name) && !/^gpt-5-mini/.test(name) ? 'openai-responses' : 'openai-chat';
 }
 
+/**
+ * They always reason, and Azure refuses a request by Chat Completions that offers them tools:
+ * https://github.com/maximhq/bifrost/issues/7275. A deployment of another name is learned from the refusal.
+ */
+const CALLS_BY_RESPONSES = /^gpt-(5-[6-9]|[6-9])(?!\d)/;
+
+function isAzure(url: string): boolean {
+  return isHost(url, 'openai.azure.com') || isHost(url, 'services.ai.azure.com');
+}
+
 /** Models that take calls by no other API. Azure and routers translate, so theirs stay with chat completions. */
 function needsResponses({ baseUrl = '', model = '' }: DetectApi): boolean {
-  if (isHost(baseUrl, 'openai.azure.com') || isHost(baseUrl, 'services.ai.azure.com') || model.includes('/'))
-    return false;
+  if (isAzure(baseUrl) || model.includes('/')) return false;
   return /^(codex-mini|o[13]-pro|gpt-5[\w-]*-(codex|pro))/.test(familyName(model));
 }
 

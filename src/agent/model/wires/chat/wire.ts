@@ -20,6 +20,7 @@ import {
   type WireResponse,
 } from '../exchange/http.ts';
 import { Patience } from '../exchange/patience.ts';
+import { createResponsesWire } from '../responses/wire.ts';
 import { elements, WrittenMessages, withMessages } from '../written-messages.ts';
 import { ChatAssembler } from './assembler.ts';
 import { effortFields } from './effort.ts';
@@ -40,6 +41,8 @@ const REFUSES = /extra|not (support|permit)|unsupported|unrecogni[sz]ed|unexpect
 const REFUSES_STREAMS =
   /stream(ing)?\b.{0,40}\b(not|n't|un)\s?support|not support.{0,20}\bstream|unsupported.{0,20}'?stream/is;
 
+const NAMES_RESPONSES = /use .{0,40}\/responses\b/is;
+
 class OpenAiChatWire implements ModelWire {
   readonly #options: WireOptions;
   readonly #baseUrl: string;
@@ -51,6 +54,11 @@ class OpenAiChatWire implements ModelWire {
   #asksForUsage = true;
   /** False once the server has refused to stream. */
   #streams = true;
+  /** Models whose calls the server takes by the Responses API alone, as it said when it refused them here. */
+  readonly #byResponses = new Set<string>();
+  /** Models that have answered a request with tools here. */
+  readonly #answers = new Set<string>();
+  #responses: ModelWire | undefined;
 
   constructor(options: WireOptions) {
     this.#baseUrl = options.baseUrl ?? OPENAI;
@@ -61,6 +69,28 @@ class OpenAiChatWire implements ModelWire {
   }
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
+    const { model } = request;
+    if (this.#byResponses.has(model)) return this.#other().stream(request, signal);
+    // One generator less for each delta of a model that is known to answer here.
+    return this.#answers.has(model) ? this.#chat(request, signal) : this.#chatOrOther(request, signal);
+  }
+
+  /** A model that is refused here is asked by the Responses API, at once and from then on. */
+  async *#chatOrOther(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
+    const { model } = request;
+    for await (const part of this.#chat(request, signal)) {
+      if (part.type === 'end' && request.tools.length > 0) this.#answers.add(model);
+      if (part.type === 'error' && this.#byResponses.has(model)) return yield* this.#other().stream(request, signal);
+      yield part;
+    }
+  }
+
+  #other(): ModelWire {
+    this.#responses ??= createResponsesWire(this.#options);
+    return this.#responses;
+  }
+
+  #chat(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
     const ways = this.#waysOf(request.model);
     const endpoint = endpointOf(this.#options, this.#host, request.model);
     const send = (socket: AbortSignal) => this.#send(request, ways, socket);
@@ -79,6 +109,7 @@ class OpenAiChatWire implements ModelWire {
 
   async #send(request: ModelRequest, ways: Quirks, socket: AbortSignal): Promise<WireResponse> {
     return sendMended(await this.#post(request, ways, socket), (said) => {
+      if (request.tools.length > 0 && NAMES_RESPONSES.test(said)) this.#byResponses.add(request.model);
       if (!this.#learnt(said)) return undefined;
       return this.#post(request, ways, socket);
     });
