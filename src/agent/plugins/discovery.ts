@@ -1,5 +1,6 @@
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { folderEntries } from '../kernel/folder-entries.ts';
 import { isInside } from './inside.ts';
 import { readPlugin } from './manifest.ts';
 import { isBroken, type PluginPlace, type ReadPlugin } from './types.ts';
@@ -18,6 +19,9 @@ export interface Discovered {
   /** Folders that hold no plugin, for the log. */
   readonly skipped: readonly { readonly path: string; readonly why: string }[];
 }
+
+/** Entries of one home, or of one category, that are looked at. */
+const MOST_FOLDERS = 2000;
 
 /**
  * Reads `<home>/<name>` and `<home>/<category>/<name>`; what lies deeper is not looked at. Nothing runs. Never rejects:
@@ -75,7 +79,7 @@ type Skipped = { path: string; why: string }[];
 
 async function folderNames(path: string, skipped: Skipped): Promise<readonly string[]> {
   try {
-    const entries = await readdir(path, { withFileTypes: true });
+    const entries = await folderEntries(path, MOST_FOLDERS);
     const folders = await Promise.all(
       entries.map(async (entry) => {
         if (/^(\.|__)|^node_modules$/.test(entry.name)) return false;
@@ -86,10 +90,7 @@ async function folderNames(path: string, skipped: Skipped): Promise<readonly str
         );
       }),
     );
-    return entries
-      .filter((_, index) => folders[index])
-      .map(({ name }) => name)
-      .sort();
+    return entries.filter((_, index) => folders[index]).map(({ name }) => name);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ENOENT') skipped.push({ path, why: `it cannot be read (${words(error)})` });

@@ -1,82 +1,80 @@
 import { basename } from 'node:path';
 import { readDeclaration } from '../declarations/read-declaration.ts';
+import { dialectOfHooksFile } from '../hooks/dialects/index.ts';
+import type { Dialect } from '../hooks/types.ts';
+import { breathe } from '../kernel/slices.ts';
+import { AT_ONCE, readOffThread } from '../reading/index.ts';
 import { CLAUDE_PLACES, claudeFormat } from './formats/claude.ts';
 import { codexFormat } from './formats/codex.ts';
 import { copilotFormat } from './formats/copilot.ts';
 import type { Declared, Files, Folders, Format } from './formats/format.ts';
-import { looseName, manifestProblem } from './formats/manifest-parts.ts';
-import { agentPluginsFormat, isAgentPlugins, isOurs, midcourseFormat } from './formats/midcourse.ts';
+import { looseName } from './formats/manifest-parts.ts';
+import { agentPluginsFormat, midcourseFormat } from './formats/midcourse.ts';
 import { insidePlugin } from './inside.ts';
-import type { BrokenPlugin, Plugin, PluginDeclaration, PluginHooks, PluginPlace, ReadPlugin } from './types.ts';
+import { type JudgedManifest, judgeManifests, MANIFESTS, type ManifestText } from './manifest-text.ts';
+import type { BrokenPlugin, Plugin, PluginDeclaration, PluginFormat, PluginPlace, ReadPlugin } from './types.ts';
 
 /** What a folder without a manifest is known by as a Claude plugin. */
 const USUAL = ['skills', 'commands', 'agents', 'hooks/hooks.json', '.mcp.json', '.lsp.json'];
 
+const FORMATS: Readonly<Record<PluginFormat, Format>> = {
+  midcourse: midcourseFormat,
+  'agent-plugins': agentPluginsFormat,
+  codex: codexFormat,
+  claude: claudeFormat,
+  copilot: copilotFormat,
+};
+
 /**
- * Reads a plugin's folder; nothing of it runs. A root `plugin.json` for Agent Plugins or Midcourse goes before
- * `.codex-plugin`, `.claude-plugin` and Copilot's own.
+ * Reads a plugin's folder; nothing of it runs. Long manifests are judged in the thread for reading.
  *
  * @returns undefined when the folder is no plugin. Never rejects.
  */
 export async function readPlugin(place: PluginPlace): Promise<ReadPlugin | undefined> {
-  const found = await findManifest(place.root);
-  if (found === undefined) return undefined;
-  if ('broken' in found) return broken(place, found);
-  const { format, path, text } = found;
-  if (text === undefined) return await completed(place, claudeFormat, CLAUDE_PLACES, undefined, []);
-  const parsed = format.read(text);
-  if (!parsed.success) {
-    return broken(place, { path, broken: `Its manifest cannot be used. ${manifestProblem(parsed.error)}.` });
+  const found = await findManifests(place.root);
+  if ('broken' in found) return broken(place, { broken: found.broken });
+  const judged = found.texts.length > 0 ? await judge(found.texts) : undefined;
+  if (judged === undefined) {
+    const usual = await Promise.all(USUAL.map((path) => insidePlugin(place.root, path)));
+    return usual.some(({ ok }) => ok) ? await completed(place, claudeFormat, CLAUDE_PLACES, undefined, []) : undefined;
   }
-  const unknown = Object.keys(text).filter((field) => !format.fields.includes(field));
-  const warnings = unknown.map((field) => `The manifest's field "${field}" is not known here and has no effect.`);
-  return await completed(place, format, parsed.data, path, warnings);
+  const path = found.paths.get(judged.file);
+  if ('broken' in judged) return broken(place, { ...(path ? { path } : {}), broken: judged.broken });
+  return await completed(place, FORMATS[judged.format], judged.declared, path, judged.warnings);
 }
 
-type Found =
-  | { readonly format: Format; readonly path: string; readonly text: Readonly<Record<string, unknown>> | undefined }
-  | { readonly broken: string; readonly path: string };
-
-async function findManifest(root: string): Promise<Found | undefined> {
-  const top = await readManifest(root, 'plugin.json');
-  if (top && 'broken' in top) return top;
-  if (top && (isAgentPlugins(top.text.$schema) || isOurs(top.text))) {
-    return { ...top, format: isOurs(top.text) ? midcourseFormat : agentPluginsFormat };
-  }
-  const places = [
-    ['.codex-plugin/plugin.json', codexFormat],
-    ['.claude-plugin/plugin.json', claudeFormat],
-  ] as const;
-  for (const [file, format] of places) {
-    const read = await readManifest(root, file);
-    if (read) return 'broken' in read ? read : { ...read, format };
-  }
-  if (top) return { ...top, format: copilotFormat };
-  const older = await readManifest(root, '.plugin/plugin.json');
-  if (older) return 'broken' in older ? older : { ...older, format: copilotFormat };
-  const usual = await Promise.all(USUAL.map((path) => insidePlugin(root, path)));
-  return usual.some(({ ok }) => ok) ? { format: claudeFormat, path: root, text: undefined } : undefined;
+interface FoundManifests {
+  readonly texts: readonly ManifestText[];
+  /** Absolute, with all links resolved. */
+  readonly paths: ReadonlyMap<ManifestText['file'], string>;
 }
 
-async function readManifest(
-  root: string,
-  file: string,
-): Promise<
-  | { readonly path: string; readonly text: Readonly<Record<string, unknown>> }
-  | { readonly broken: string; readonly path: string }
-  | undefined
-> {
-  const at = await insidePlugin(root, file);
-  if (!at.ok) return at.missing ? undefined : { path: root, broken: `Its manifest cannot be used: ${at.why}.` };
-  try {
-    const value: unknown = JSON.parse(await readDeclaration(at.path));
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return { path: at.path, broken: `Its manifest ${file} has to be a JSON object.` };
+async function findManifests(root: string): Promise<FoundManifests | { readonly broken: string }> {
+  const texts: ManifestText[] = [];
+  const paths = new Map<ManifestText['file'], string>();
+  for (const file of MANIFESTS) {
+    const at = await insidePlugin(root, file);
+    if (!at.ok && at.missing) continue;
+    if (!at.ok) return { broken: `Its manifest cannot be used: ${at.why}.` };
+    paths.set(file, at.path);
+    try {
+      texts.push({ file, text: await readDeclaration(at.path) });
+    } catch (error) {
+      return { broken: `Its manifest ${file} cannot be read: ${words(error)}.` };
     }
-    return { path: at.path, text: value as Record<string, unknown> };
-  } catch (error) {
-    return { path: at.path, broken: `Its manifest ${file} cannot be read: ${words(error)}.` };
   }
+  return { texts, paths };
+}
+
+async function judge(texts: readonly ManifestText[]): Promise<JudgedManifest | undefined> {
+  if (texts.reduce((sum, { text }) => sum + text.length, 0) <= AT_ONCE) {
+    await breathe();
+    return judgeManifests(texts);
+  }
+  const read = await readOffThread({ is: 'manifests', texts });
+  const [{ file } = { file: MANIFESTS[0] }] = texts;
+  if ('why' in read) return { file, broken: `Its manifest ${file} cannot be read: ${read.words}.` };
+  return read.manifest;
 }
 
 async function completed(
@@ -103,11 +101,9 @@ async function completed(
   const [problem] = reader.problems;
   if (problem !== undefined) return broken(place, { ...(manifest ? { path: manifest } : {}), broken: `${problem}.` });
   const { label = id, version = '', description = '', author, homepage, config } = declared;
-  const hookFiles: readonly PluginHooks[] = hooks.map((part) => {
-    const { path, inline } = part;
-    const text = inline ? inlineHooks(part.text) : part.text;
-    return { dialect: format.dialect(path, text), path, text, inline };
-  });
+  const hookFiles = await Promise.all(
+    hooks.map(async (part) => ({ ...part, dialect: await dialectOf(part.text, format) })),
+  );
   return {
     ...place,
     id,
@@ -132,10 +128,12 @@ async function completed(
   } satisfies Plugin;
 }
 
-/** In a manifest the events may stand without the `hooks` around them. */
-function inlineHooks(text: string): string {
-  const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null && 'hooks' in value ? text : JSON.stringify({ hooks: value });
+/** Copilot's hooks are told by their text: long ones in the thread for reading, which says why where it cannot. */
+async function dialectOf(text: string, { dialect }: Format): Promise<Dialect> {
+  if (dialect !== 'shared') return dialect;
+  if (text.length <= AT_ONCE) return dialectOfHooksFile(text);
+  const read = await readOffThread({ is: 'hooks', dialect, text, most: 0 });
+  return ('hooks' in read ? read.hooks?.dialect : undefined) ?? 'copilot';
 }
 
 interface ReadPart extends PluginDeclaration {
@@ -171,7 +169,7 @@ class PartReader {
   async files({ usual, named, inline }: Files): Promise<readonly ReadPart[]> {
     const paths = await this.folders({ usual, named });
     const read = await Promise.all(paths.map((path) => this.#text(path)));
-    const inside = inline.map((part) => ({ path: this.#manifest, text: JSON.stringify(part), inline: true }));
+    const inside = inline.map((text) => ({ path: this.#manifest, text, inline: true }));
     return [...read.filter((part) => part !== undefined), ...inside];
   }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Dirent } from 'node:fs';
-import { readdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { folderEntries } from '../kernel/folder-entries.ts';
+import { breathe } from '../kernel/slices.ts';
 import { isInside } from './inside.ts';
 
 /** Files of one plugin; consent is given to the bytes of each. */
@@ -22,7 +23,8 @@ export async function pluginFiles(root: string): Promise<PluginFiles> {
   const folders = [root];
   try {
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      for (const entry of await sorted(folder)) {
+      for (const entry of await folderEntries(folder, MOST + 1)) {
+        await breathe();
         const path = join(folder, entry.name);
         if (entry.name === '.git') continue;
         if (entry.isDirectory()) folders.push(path);
@@ -38,11 +40,6 @@ export async function pluginFiles(root: string): Promise<PluginFiles> {
     return { ok: false, why: `Its files cannot be listed: ${error instanceof Error ? error.message : error}.` };
   }
   return { ok: true, files };
-}
-
-async function sorted(folder: string): Promise<readonly Dirent[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** A short name for a file on disk that stands for a longer text. */

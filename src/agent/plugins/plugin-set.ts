@@ -3,6 +3,7 @@ import type { CustomisationFolder, CustomisationProvider } from '../customisatio
 import { prepareConditions } from '../hooks/dialects/conditions.ts';
 import { rootVariables } from '../hooks/handlers/index.ts';
 import { type Hook, HookFailure } from '../hooks/index.ts';
+import { Gate } from '../kernel/slices.ts';
 import { type Consentable, type RunState, runStateOf } from '../trust/index.ts';
 import { configValues } from './config-schema.ts';
 import { consentableOf, runsSomething } from './consentable.ts';
@@ -29,6 +30,9 @@ export interface ListedPlugin {
   readonly fileHooks: readonly PluginHook[];
   readonly warnings: readonly string[];
 }
+
+/** Plugins whose files are looked at together: a repository may bring hundreds. */
+const AT_A_TIME = 8;
 
 /** Of all sections of all plugins together. */
 const SECTIONS = { characters: 8000, most: 32 };
@@ -156,7 +160,8 @@ export class PluginSet implements CustomisationProvider {
       const homes = this.#parts.homes().filter(({ scope }) => scope === 'user' || this.#parts.settings().ofWorkspaces);
       const { plugins, skipped } = await discoverPlugins(homes);
       for (const { path, why } of skipped) this.#parts.log.debug(`${path} was passed over: ${why}.`);
-      const entries = await Promise.all(plugins.map((plugin) => this.#entry(plugin)));
+      const gate = new Gate(AT_A_TIME);
+      const entries = await Promise.all(plugins.map((plugin) => gate.run(() => this.#entry(plugin))));
       await this.#loadAll(entries);
     } catch (error) {
       this.#parts.log.error(`The plugins could not be read: ${error instanceof Error ? error.stack : error}`);

@@ -7,6 +7,7 @@ import type { ReadConfig } from '../hooks/dialects/types.ts';
 import type { Dialect } from '../hooks/types.ts';
 import { type NoAnswer, WorkerThread } from '../kernel/worker-thread.ts';
 import type { ReadServers } from '../mcp/config/read-servers.ts';
+import type { JudgedManifest, ManifestText } from '../plugins/manifest-text.ts';
 
 /** Characters of a file that is read at once: a millisecond or two. */
 export const AT_ONCE = 2_000;
@@ -17,6 +18,7 @@ export const yamlLimits = { maxAliasCount: 20, schema: 'core' } as const;
 export type Reading =
   | { readonly is: 'hooks'; readonly dialect: Dialect | 'shared'; readonly text: string; readonly most: number }
   | ({ readonly is: 'servers'; readonly text: string } & ServersPlace)
+  | { readonly is: 'manifests'; readonly texts: readonly ManifestText[] }
   | { readonly is: 'instructions'; readonly text: string }
   | { readonly is: 'yaml'; readonly text: string };
 
@@ -24,6 +26,8 @@ export interface Read {
   readonly hooks?: ReadHooks;
   readonly inspected?: Inspected;
   readonly servers?: ReadServers;
+  /** Of a plugin's folder; absent when none of its files is a manifest. */
+  readonly manifest?: JudgedManifest;
   /** `problem` instead of a value for what is no YAML. */
   readonly yaml?: { readonly value: unknown } | { readonly problem: string };
 }

@@ -6,6 +6,7 @@ import { parse } from '../customisations/yaml.ts';
 import { readHooks } from '../hooks/files/read-hooks.ts';
 import type { NoAnswer } from '../kernel/worker-thread.ts';
 import { readServersAt } from '../mcp/config/read-workspace-servers.ts';
+import { judgeManifests } from '../plugins/manifest-text.ts';
 import { type Read, type Reading, yamlLimits } from './index.ts';
 
 parentPort?.on('message', (reading: Reading) => parentPort?.postMessage(answer(reading)));
@@ -26,6 +27,10 @@ function read(reading: Reading): Read {
       return { hooks: readHooks(reading) };
     case 'servers':
       return { servers: readServersAt(reading.text, reading) };
+    case 'manifests': {
+      const manifest = judgeManifests(reading.texts);
+      return manifest === undefined ? {} : { manifest };
+    }
     case 'instructions':
       return { inspected: inspectText(reading.text) };
     case 'yaml':

@@ -25,7 +25,7 @@ const manifest = z.looseObject({
 /** `.claude-plugin/plugin.json`; a plugin without it has its folder's name and the usual places. */
 export const claudeFormat: Format = {
   format: 'claude',
-  dialect: () => 'claude',
+  dialect: 'claude',
   fields: Object.keys(manifest.shape),
   read: (text) => manifest.transform(claudePlaces).safeParse(text),
 };

@@ -17,7 +17,7 @@ const manifest = z.looseObject({
 /** `.codex-plugin/plugin.json`. */
 export const codexFormat: Format = {
   format: 'codex',
-  dialect: () => 'codex',
+  dialect: 'codex',
   fields: Object.keys(manifest.shape),
   read: (text) => manifest.transform(declared).safeParse(text),
 };

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { dialectOfHooksFile } from '../../hooks/dialects/index.ts';
 import { type Declared, type Format, filesOf } from './format.ts';
 import { authorName, commonFields, listOf, looseName, paths, pathsOrInline } from './manifest-parts.ts';
 
@@ -21,7 +20,7 @@ const manifest = z.looseObject({
 /** A root `plugin.json` of Copilot, or the older `.plugin/plugin.json`; its hooks are in `hooks.json`. */
 export const copilotFormat: Format = {
   format: 'copilot',
-  dialect: (_path, text) => dialectOfHooksFile(text),
+  dialect: 'shared',
   fields: Object.keys(manifest.shape),
   read: (text) => manifest.transform(declared).safeParse(text),
 };

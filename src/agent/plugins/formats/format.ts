@@ -30,14 +30,14 @@ export interface Folders {
 }
 
 export interface Files extends Folders {
-  /** Declarations inside the manifest. */
-  readonly inline: readonly Readonly<Record<string, unknown>>[];
+  /** Declarations inside the manifest, as JSON. */
+  readonly inline: readonly string[];
 }
 
 export interface Format {
   readonly format: PluginFormat;
-  /** Of the hooks that its files declare. */
-  readonly dialect: (path: string, text: string) => Dialect;
+  /** Of the hooks that its files declare; `shared` is told by the text of each. */
+  readonly dialect: Dialect | 'shared';
   /** All fields that are known; others are said and ignored. */
   readonly fields: readonly string[];
   readonly read: (manifest: unknown) => z.ZodSafeParseResult<Declared>;
@@ -51,6 +51,6 @@ export function filesOf(value: unknown, usual: readonly string[]): Files {
   return {
     usual: value === undefined ? usual : [],
     named: all.filter((one): one is string => typeof one === 'string'),
-    inline: all.filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null),
+    inline: all.filter((one) => typeof one === 'object' && one !== null).map((one) => JSON.stringify(one)),
   };
 }

@@ -46,7 +46,7 @@ const manifest = z.looseObject({
 /** `plugin.json` of Agent Plugins 1.0 with Midcourse's own fields `main`, `hooks`, `provides`, `requires`, `configSchema`. */
 export const midcourseFormat: Format = {
   format: 'midcourse',
-  dialect: () => 'claude',
+  dialect: 'claude',
   fields: Object.keys(manifest.shape),
   read: (text) => manifest.transform(declared).safeParse(text),
 };
