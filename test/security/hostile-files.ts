@@ -45,6 +45,12 @@ export function hostileFiles({ each }: Amount): ReadonlyMap<string, string> {
     () => `{"hooks": {"PreToolUse": ["${'\\u0000'.repeat(2_000)}"]}}`,
     () => `{"hooks": ${'['.repeat(20_000)}`,
   ];
+  const plugins = [
+    (at: number) => JSON.stringify({ name: `p${at}`, hooks: JSON.parse(many(20)).hooks }),
+    (at: number) => (at % 20 === 1 ? deep(100_000) : deep(200)),
+    (at: number) => JSON.stringify(Object.fromEntries(Array.from({ length: at * 100 }, (_, key) => [`k${key}`, 1]))),
+    (at: number) => JSON.stringify({ name: `p${at}`, keywords: Array(at * 20).fill(7) }),
+  ];
   for (let at = 0; at < each; at++) {
     const shape = shapes[at % shapes.length] ?? (() => '');
     files.set(`.github/hooks/h${at}.json`, shape(at));
@@ -59,10 +65,9 @@ export function hostileFiles({ each }: Amount): ReadonlyMap<string, string> {
       `---\nname: s${at}\ndescription: |\n${'  x\n'.repeat(3_000)}---\nDo it.\n`,
     );
     files.set(`.claude/agents/c${at}.md`, `---\n${'a: [[[[[[[[[[\n'.repeat(50)}---\n`);
-    files.set(
-      `.midcourse/plugins/p${at}/.claude-plugin/plugin.json`,
-      JSON.stringify({ name: `p${at}`, hooks: JSON.parse(many(20)).hooks }),
-    );
+    const manifest = plugins[at % plugins.length] ?? (() => '');
+    files.set(`.midcourse/plugins/p${at}/${at % 2 === 0 ? '.claude-plugin/' : ''}plugin.json`, manifest(at));
+    if (at % 40 === 0) files.set(`.midcourse/plugins/p${at}/hooks/hooks.json`, many(4_000));
   }
   return files;
 }

@@ -1,4 +1,5 @@
 import { basename, join, parse } from 'node:path';
+import { fewAtOnce } from '../kernel/few-at-once.ts';
 import { type Document, readAgent, readCommand, readSkill } from './documents.ts';
 import { findInstructions, type Roots } from './instruction-places.ts';
 import { entriesOf, type SourceFiles } from './source-files.ts';
@@ -118,11 +119,11 @@ async function readPlace(
   // A plugin may name a file of its own.
   const isFile = found.length === 0 && folder.endsWith('.md');
   const entries = isFile ? [{ name: basename(folder), path: folder, isFolder: false }] : found;
-  const reads: Promise<ReadFile>[] = [];
+  const reads: (() => Promise<ReadFile>)[] = [];
   const add = (
     path: string,
     read: (place: { path: string; source: CustomisationSource; within: readonly string[] }) => Promise<Document<Value>>,
-  ) => reads.push(read({ path, source, within }).then((document) => ({ path, source, document })));
+  ) => reads.push(async () => ({ path, source, document: await read({ path, source, within }) }));
   switch (holds) {
     case 'skills': {
       const isOne = entries.some(({ name }) => name === 'SKILL.md');
@@ -154,7 +155,7 @@ async function readPlace(
     default:
       holds satisfies never;
   }
-  const all = await Promise.all(reads);
+  const all = await fewAtOnce(reads, (read) => read());
   return source.is === 'plugin' ? all.map((one) => ofPlugin(one, source.plugin)) : all;
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import { dirname, join, parse, relative } from 'node:path';
+import { fewAtOnce } from '../kernel/few-at-once.ts';
+import { BY_HAND, folderEntries } from '../kernel/folder-entries.ts';
 import { breathe, Gate } from '../kernel/slices.ts';
 import { AT_ONCE, type Inspected, readOffThread } from '../reading/index.ts';
 import { isInside } from '../safety/index.ts';
@@ -152,15 +154,11 @@ export async function entriesOf(
   folder: string,
 ): Promise<readonly { readonly name: string; readonly path: string; readonly isFolder: boolean }[]> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    const found = await Promise.all(
-      entries.map(async (entry) => {
-        const path = join(folder, entry.name);
-        const isFolder = entry.isSymbolicLink() ? await leadsToFolder(path) : entry.isDirectory();
-        return { name: entry.name, path, isFolder };
-      }),
-    );
-    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+    return await fewAtOnce(await folderEntries(folder, BY_HAND), async (entry) => {
+      const path = join(folder, entry.name);
+      const isFolder = entry.isSymbolicLink() ? await leadsToFolder(path) : entry.isDirectory();
+      return { name: entry.name, path, isFolder };
+    });
   } catch {
     // Not there, or not to be looked into: there is nothing to list.
     return [];

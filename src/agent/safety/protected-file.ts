@@ -3,8 +3,9 @@
  * written, by its real path, by links of the workspace that lead to it, and by what git's settings name.
  */
 
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { folderEntries } from '../kernel/folder-entries.ts';
 import { manifestChange } from './manifest-change.ts';
 import { isInside } from './paths.ts';
 import { protectedKind } from './protected-places.ts';
@@ -53,12 +54,16 @@ function writtenName(given: string, folder: string): string {
 /** A folder with `HEAD`, `objects` and `refs` is a repository without being called `.git`. */
 async function repositoryPart({ path, folder }: Resolved): Promise<string | undefined> {
   for (const at of placesAbove(dirname(path), folder)) {
-    const names = new Set(await readdir(at).catch(() => []));
-    if (names.has('HEAD') && names.has('objects') && names.has('refs')) {
+    const parts = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => isThere(join(at, name))));
+    if (parts.every(Boolean)) {
       return 'It belongs to a git repository; hooks and settings there can start programs.';
     }
   }
   return undefined;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 /** Folders of the workspace whose entries have a meaning by their name, and may be links. */
@@ -78,7 +83,7 @@ async function namedByLink({ path, folder }: Resolved): Promise<string | undefin
   };
   const places = new Set([...placesAbove(dirname(path), folder), ...NAMED_FOLDERS.map((name) => join(folder, name))]);
   for (const place of places) {
-    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+    const entries = await folderEntries(place).catch(() => []);
     for (const entry of entries) {
       const at = join(place, entry.name);
       const kind = at === path ? undefined : protectedKind(relative(folder, at));

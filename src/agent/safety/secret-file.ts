@@ -3,9 +3,10 @@
  * file that it is a second name (hard link) of. The worst one counts.
  */
 
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { folderEntries } from '../kernel/folder-entries.ts';
 import { isInside } from './paths.ts';
 import { SECRET_FOLDERS, secretKind } from './sensitive.ts';
 
@@ -37,8 +38,7 @@ export async function secretsWithSeveralNames(folders: readonly string[]): Promi
   const all = new Set(places.flatMap((place) => [place, ...[...SECRET_FOLDERS].map((name) => join(place, name))]));
   const found = new Map<string, string>();
   for (const folder of all) {
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names.slice(0, MOST_ENTRIES)) {
+    for (const { name } of await folderEntries(folder, MOST_ENTRIES).catch(() => [])) {
       const path = join(folder, name);
       const kind = secretKind(path);
       const stats = kind === undefined ? undefined : await statOf(path);

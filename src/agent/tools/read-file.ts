@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
+import { folderEntries } from '../kernel/folder-entries.ts';
 import { resolveInside } from '../safety/index.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { firstOf } from './cut-text.ts';
@@ -98,12 +98,15 @@ export async function cannotRead(shownPath: string, path: string, file: Unreadab
   return `${shownPath} cannot be read: ${file.why}.${hint}`;
 }
 
+/** Names that are compared; more would hold up the editor. */
+const MOST_SIMILAR = 1_000;
+
 /** Up to five names in the same folder that the caller may have meant. */
 async function similarNames(path: string): Promise<readonly string[]> {
   const wanted = basename(path).toLowerCase();
-  const names = await readdir(dirname(path)).catch(() => []);
-  return names
-    .map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) }))
+  const entries = await folderEntries(dirname(path), MOST_SIMILAR).catch(() => []);
+  return entries
+    .map(({ name }) => ({ name, distance: distance(wanted, name.toLowerCase()) }))
     .filter((one) => one.distance <= Math.max(2, wanted.length / 3) || sameStem(wanted, one.name.toLowerCase()))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 5)

@@ -3,8 +3,9 @@
  */
 
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { folderEntries } from '../kernel/folder-entries.ts';
 import { type GitIgnore, gitIgnore } from '../kernel/patterns/index.ts';
 
 export interface WalkEntry {
@@ -42,11 +43,11 @@ export async function* walk(start: string, options: WalkOptions): AsyncGenerator
 
   async function* visit(folder: Folder): AsyncGenerator<WalkEntry> {
     if (options.signal.aborted) return;
-    const entries = await readdir(folder.path, { withFileTypes: true }).catch(() => []);
+    const entries = await folderEntries(folder.path).catch(() => []);
     const own = options.ignored ? undefined : await rulesOf(folder.path);
     const rules = own ? [...folder.rules, own] : folder.rules;
     const depth = folder.depth + 1;
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of entries) {
       const path = join(folder.path, entry.name);
       const isFolder = entry.isDirectory();
       if (entry.name === '.git' || isIgnored(path, isFolder, rules)) continue;

@@ -1,9 +1,10 @@
 import type { BigIntStats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import * as z from 'zod';
+import { fewAtOnce } from '../kernel/few-at-once.ts';
+import { folderEntries } from '../kernel/folder-entries.ts';
 import type { Content } from './content-hash.ts';
-import { fewAtOnce } from './few-at-once.ts';
 import type { BesideChange, Consentable } from './types.ts';
 
 /** A file beside a script, as it was when consent was given. */
@@ -71,7 +72,7 @@ async function filesBeside(of: Consentable, content: Content): Promise<ReadonlyM
   const counts = new Set(content.files.map(({ path }) => path));
   const paths: string[] = [];
   const visit = async (folder: string, depth: number): Promise<void> => {
-    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    for (const entry of await folderEntries(folder).catch(() => [])) {
       if (paths.length >= MOST_FILES) return;
       const path = join(folder, entry.name);
       if (entry.isFile() && !counts.has(path)) paths.push(path);

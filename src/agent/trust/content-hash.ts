@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { fewAtOnce } from '../kernel/few-at-once.ts';
 import { breathe } from '../kernel/slices.ts';
-import { fewAtOnce } from './few-at-once.ts';
 import { LoadedFiles, type Unchecked } from './loaded/index.ts';
 import type { Consentable } from './types.ts';
 

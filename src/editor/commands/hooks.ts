@@ -107,9 +107,9 @@ export const hookCommands = {
     if (place) await openAt(place.path, place.line);
   },
 
-  /** Reads the files again. @returns every hook with its state, for scripts */
+  /** Reads the files of hooks and the folders of plugins again. @returns every hook with its state, for scripts */
   'midcourse.refreshHooks': async ({ core }) => {
-    await core.hookRoom.files.reload();
+    await Promise.all([core.hookRoom.files.reload(), core.pluginRoom.plugins.refresh()]);
     return core.hookRoom.view.entries().map(described);
   },
   'midcourse.groupHooksByEvent': ({ core }) => core.hookRoom.view.groupBy('event'),

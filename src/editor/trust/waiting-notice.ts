@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { fewAtOnce } from '../../agent/kernel/few-at-once.ts';
 import type { Consentable, ConsentPort } from '../../agent/trust/index.ts';
 import type { OutputLog } from '../log.ts';
 import type { TrustOwner } from './trust.ts';
@@ -44,10 +45,10 @@ export class WaitingNotice implements vscode.Disposable {
 
   async #tell(): Promise<void> {
     const all = this.waiting();
-    const told = this.#memory.get<readonly string[]>(stateKey, []);
+    const told = new Set(this.#memory.get<readonly string[]>(stateKey, []));
     // By version: what was allowed, and is changed, is news.
-    const versions = await Promise.all(all.map(async (of) => (await this.#consents.check(of)).hash.slice(0, 16)));
-    const news = versions.filter((version) => !told.includes(version));
+    const versions = await fewAtOnce(all, async (of) => (await this.#consents.check(of)).hash.slice(0, 16));
+    const news = versions.filter((version) => !told.has(version));
     if (news.length === 0) return;
     await this.#memory.update(stateKey, [...told, ...news].slice(-mostRemembered));
     const review = vscode.l10n.t('Review');

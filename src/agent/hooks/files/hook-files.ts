@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Disposable } from '../../../api.ts';
-import { type Consentable, type ConsentPort, fewAtOnce } from '../../trust/index.ts';
+import { fewAtOnce } from '../../kernel/few-at-once.ts';
+import type { Consentable, ConsentPort } from '../../trust/index.ts';
 import type { Log } from '../../turn/types.ts';
 import { Emitter } from '../emitter.ts';
 import type { HookParts } from '../handlers/index.ts';
@@ -137,7 +138,7 @@ export class HookFiles implements Disposable {
     // Before they are read: what changes in between is read again.
     await this.#watchAll();
     const files = (await Promise.all(places.map(filesOf))).flat();
-    const once = files.filter(({ path }, index) => files.findIndex((file) => file.path === path) === index);
+    const once = [...new Map(files.toReversed().map((file) => [file.path, file])).values()].toReversed();
     const read = await fewAtOnce(once, (file) => readHookFile(file));
     this.#read = read.filter((file) => file !== undefined);
   }
@@ -149,10 +150,10 @@ export class HookFiles implements Disposable {
     for (const read of this.#read) listed.push(...(await this.#listing.of(read, disabled)));
     if (this.#disposed) return;
     this.#listing.keepOnly(listed);
-    this.#twins.set(listed, ({ source }) => {
-      const base = this.#read.find(({ file }) => source.is === 'file' && file.path === source.path)?.file.base ?? '';
-      return source.is === 'file' ? projectOf(source.scope, base, this.#of) : '';
-    });
+    const bases = new Map(this.#read.map(({ file }) => [file.path, file.base]));
+    this.#twins.set(listed, ({ source }) =>
+      source.is === 'file' ? projectOf(source.scope, bases.get(source.path) ?? '', this.#of) : '',
+    );
     this.#listed = listed.map((hook) => withTwin(hook, this.#twins.sameAs(hook)));
     this.#register(listed.flatMap(({ hook }) => hook ?? []));
     await this.#watchAll();

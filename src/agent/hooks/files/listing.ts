@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { type Consentable, fewAtOnce, type RunState, runStateOf } from '../../trust/index.ts';
+import { fewAtOnce } from '../../kernel/few-at-once.ts';
+import { type Consentable, type RunState, runStateOf } from '../../trust/index.ts';
 import { type DeclaredHook, rulesOf } from '../dialects/index.ts';
 import { hookId, hookOf, nameOf } from '../handlers/index.ts';
 import type { Hook, HookSource } from '../types.ts';

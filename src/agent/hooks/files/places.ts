@@ -1,5 +1,5 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BY_HAND, folderEntries } from '../../kernel/folder-entries.ts';
 import type { Dialect } from '../types.ts';
 import { rootCheckoutOf } from './worktree.ts';
 
@@ -105,7 +105,7 @@ export async function filesOf(place: HookFilePlace): Promise<readonly HookFile[]
 async function namesIn(base: string, { path, files }: HookFilePlace): Promise<readonly string[]> {
   const folder = files ? path : path.slice(0, path.lastIndexOf('/'));
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const entries = await readdir(join(base, folder), { withFileTypes: true }).catch(noEntries);
+  const entries = await folderEntries(join(base, folder), BY_HAND).catch(noEntries);
   return entries
     .filter((entry) => !entry.isDirectory() && (files ? files.test(entry.name) : entry.name === name))
     .map((entry) => `${folder}/${entry.name}`);

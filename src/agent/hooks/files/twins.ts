@@ -9,6 +9,7 @@ export class Twins {
   /** In the order in which they are heard. */
   #alike: ReadonlyMap<string, readonly ListedHook[]> = new Map();
   #keys: ReadonlyMap<string, string> = new Map();
+  #sameAs: ReadonlyMap<string, string> = new Map();
 
   /** @param project of a hook: the same words run something else in another folder */
   set(listed: readonly ListedHook[], project: (of: ListedHook) => string): void {
@@ -17,9 +18,12 @@ export class Twins {
     const alike = new Map<string, ListedHook[]>();
     for (const of of claude) {
       const key = this.#keys.get(of.id) ?? of.id;
-      alike.set(key, [...(alike.get(key) ?? []), of]);
+      const others = alike.get(key);
+      if (others) others.push(of);
+      else alike.set(key, [of]);
     }
     this.#alike = alike;
+    this.#sameAs = new Map([...alike.values()].flatMap(firstOfOtherFiles));
   }
 
   /** Those that run instead of it where they want the payload too. */
@@ -28,9 +32,8 @@ export class Twins {
   }
 
   /** The file that declares the same handler for the same event and matcher, and is heard before. */
-  sameAs(of: ListedHook): string | undefined {
-    const same = this.#earlier(of.id).find(({ hook, declared }) => hook && declared.matcher === of.declared.matcher);
-    return same?.source.is === 'file' ? same.source.path : undefined;
+  sameAs({ id }: ListedHook): string | undefined {
+    return this.#sameAs.get(id);
   }
 
   #earlier(id: string): readonly ListedHook[] {
@@ -42,10 +45,26 @@ export class Twins {
   }
 }
 
+/**
+ * Of each hook the file of the first one before it that runs for the same matcher and stands in another file. One pass: a
+ * repository may bring thousands that are alike.
+ */
+function firstOfOtherFiles(twins: readonly ListedHook[]): readonly (readonly [id: string, path: string])[] {
+  const runs = new Map<string | undefined, { readonly first: string; other?: string }>();
+  return twins.flatMap(({ id, hook, declared, ...of }) => {
+    const path = pathOf(of) ?? '';
+    const known = runs.get(declared.matcher);
+    const before = known?.first === path ? known.other : known?.first;
+    if (hook && !known) runs.set(declared.matcher, { first: path });
+    else if (hook && known && known.first !== path) known.other ??= path;
+    return before === undefined ? [] : [[id, before] as const];
+  });
+}
+
 function keyOf({ declared }: ListedHook, project: string): string {
   return JSON.stringify([declared.declaredAs, declared.handler, project]);
 }
 
-function pathOf(of: ListedHook): string | undefined {
+function pathOf(of: Pick<ListedHook, 'source'>): string | undefined {
   return of.source.is === 'file' ? of.source.path : undefined;
 }

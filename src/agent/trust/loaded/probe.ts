@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { fewAtOnce } from '../few-at-once.ts';
+import { fewAtOnce } from '../../kernel/few-at-once.ts';
 
 /** Looks at the file system that one search may take. */
 const MOST_LOOKS = 6_000;

@@ -1,4 +1,4 @@
-import { breathe } from '../kernel/slices.ts';
+import { breathe } from './slices.ts';
 
 /** At once: thousands of answers of the file system that come together would hold the host's thread. */
 const FEW = 16;
@@ -13,6 +13,6 @@ export async function fewAtOnce<Of, To>(all: readonly Of[], work: (of: Of) => Pr
       results[index] = await work(of);
     }
   };
-  await Promise.all(Array.from({ length: FEW }, worker));
+  await Promise.all(Array.from({ length: Math.min(FEW, all.length) }, worker));
   return results;
 }
