@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import type { ModelCall, ModelError, ModelMessage, ModelPart, ModelRequest, ModelWire } from '../agent/model/types.ts';
+import { classify, failureOfWords } from '../agent/model/index.ts';
+import type { ModelCall, ModelError, ModelPart, ModelRequest, ModelWire } from '../agent/model/types.ts';
 import type { Usage } from '../api.ts';
 import { cancellationOf } from './cancellation.ts';
+import { languageModelMessages, languageModelTools } from './language-model-messages.ts';
 
 /**
  * The wire over VS Code's language models. It has neither socket nor closing frame:
@@ -25,7 +27,7 @@ export class LanguageModelWire implements ModelWire {
       const chat = await until.race(this.#select());
       if (chat === aborted) return yield { type: 'aborted' };
       if (!chat) return yield { type: 'error', error: notFound(request.model) };
-      const sent = chat.sendRequest(messagesOf(request), optionsOf(request), cancellation.token);
+      const sent = chat.sendRequest(languageModelMessages(request), optionsOf(request), cancellation.token);
       const response = await until.race(sent);
       if (response === aborted) return yield { type: 'aborted' };
       yield* parts(response.stream, until);
@@ -100,48 +102,8 @@ class Abortable {
 function optionsOf(request: ModelRequest): vscode.LanguageModelChatRequestOptions {
   return {
     justification: vscode.l10n.t('Midcourse sends your message to this model.'),
-    ...(request.tools.length === 0
-      ? {}
-      : { tools: request.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })) }),
+    ...(request.tools.length === 0 ? {} : { tools: languageModelTools(request.tools) }),
   };
-}
-
-/** The stable API has no system role: the prompt goes first, as the user's. */
-function messagesOf(request: ModelRequest): vscode.LanguageModelChatMessage[] {
-  const messages = [vscode.LanguageModelChatMessage.User(request.system)];
-  let results: vscode.LanguageModelToolResultPart[] = [];
-  const flush = () => {
-    if (results.length > 0) messages.push(vscode.LanguageModelChatMessage.User(results));
-    results = [];
-  };
-  for (const message of request.messages) {
-    if (message.role === 'tool') {
-      results.push(
-        new vscode.LanguageModelToolResultPart(message.callId, [new vscode.LanguageModelTextPart(message.text)]),
-      );
-      continue;
-    }
-    flush();
-    messages.push(...chatMessage(message));
-  }
-  flush();
-  return messages;
-}
-
-function chatMessage(message: Exclude<ModelMessage, { role: 'tool' }>): vscode.LanguageModelChatMessage[] {
-  if (message.role === 'user') {
-    const images = (message.images ?? []).map((image) =>
-      vscode.LanguageModelDataPart.image(Buffer.from(image.base64, 'base64'), image.mime),
-    );
-    const words = message.text === '' && images.length > 0 ? [] : [new vscode.LanguageModelTextPart(message.text)];
-    return [vscode.LanguageModelChatMessage.User([...words, ...images])];
-  }
-  const text = message.text === '' ? [] : [new vscode.LanguageModelTextPart(message.text)];
-  const calls = message.calls.map(
-    (call) => new vscode.LanguageModelToolCallPart(call.callId, call.name, isRecord(call.input) ? call.input : {}),
-  );
-  // An answer that was cut before its first word has nothing that a provider would take.
-  return text.length + calls.length === 0 ? [] : [vscode.LanguageModelChatMessage.Assistant([...text, ...calls])];
 }
 
 function callOf(part: vscode.LanguageModelToolCallPart): ModelCall {
@@ -212,7 +174,7 @@ function describe(error: unknown, model: string): ModelError {
       action: 'midcourse.selectModel',
     };
   }
-  if (code === 'Blocked' || /rate.?limit|quota/i.test(detail)) {
+  if (code === 'Blocked' || /quota/i.test(detail)) {
     return {
       kind: 'rate_limit',
       message: vscode.l10n.t(
@@ -224,26 +186,14 @@ function describe(error: unknown, model: string): ModelError {
       action: 'midcourse.selectModel',
     };
   }
-  if (/token limit|context.?length|too many tokens/i.test(detail)) {
-    return {
-      kind: 'context_overflow',
-      message: vscode.l10n.t(
-        'The conversation is longer than {0} can read. Start a new session, or select a model with a larger context.',
-        model,
-      ),
-      detail,
-      retryable: false,
-      action: 'midcourse.newSession',
-    };
-  }
-  return {
-    kind: 'server',
-    message: vscode.l10n.t(
-      '{0} ended with an error: {1}. Nothing you typed is lost; send again or select another model.',
-      model,
-      detail,
-    ),
-    detail,
-    retryable: true,
-  };
+  return classify(failureOfWords(wordsOf(error)), { host: 'VS Code', model, hasKey: false, secrets: [] });
+}
+
+/** The words of an error and of what caused it: the extension's own error often stands only there. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const words = error.message === '' ? error.name : error.message;
+  return error.cause instanceof Error && error.cause.message !== error.message
+    ? `${words}: ${wordsOf(error.cause)}`
+    : words;
 }

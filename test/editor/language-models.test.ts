@@ -13,7 +13,11 @@ const request: ModelRequest = {
 };
 
 describe('language models of VS Code', () => {
-  let seen: readonly { readonly roles: readonly number[]; readonly tools: readonly string[] }[];
+  let seen: readonly {
+    readonly roles: readonly number[];
+    readonly tools: readonly string[];
+    readonly messages: readonly vscode.LanguageModelChatRequestMessage[];
+  }[];
 
   before(async () => {
     const provider = vscode.extensions.getExtension<{ seen: typeof seen }>('midcourse-test.model-provider');
@@ -33,7 +37,8 @@ describe('language models of VS Code', () => {
 
   it('sends the system prompt as the first user message', async () => {
     await collect(wireOf('echo'));
-    assert.deepEqual(seen.at(-1), { roles: [1, 1], tools: ['read_file'] });
+    assert.deepEqual(seen.at(-1)?.roles, [1, 1]);
+    assert.deepEqual(seen.at(-1)?.tools, ['read_file']);
   });
 
   it('gives whole tool calls at the end', async () => {
@@ -58,6 +63,68 @@ describe('language models of VS Code', () => {
     const end = (await collect(wireOf('broken'))).at(-1);
     assert.ok(end?.type === 'error');
     assert.equal(end.error.kind, 'context_overflow');
+  });
+
+  const TOO_LONG = [
+    'prompt token count of 132567 exceeds the limit of 128000',
+    'prompt is too long: 210000 tokens > 200000 maximum',
+    'Request Failed: 400 {"error":{"message":"prompt token count of 132567 exceeds the limit of 128000","code":"model_max_prompt_tokens_exceeded"}}',
+    "This model's maximum context length is 128000 tokens.",
+  ];
+  for (const words of TOO_LONG) {
+    it(`H2. takes “${words.slice(0, 60)}” for too long, with the window that it names`, async () => {
+      const end = (await collect(wireOf('refusing'), [{ role: 'user', text: `refuse: ${words}` }])).at(-1);
+      assert.ok(end?.type === 'error');
+      assert.equal(end.error.kind, 'context_overflow');
+      assert.equal(end.error.retryable, false);
+      assert.ok([128_000, 200_000].includes(end.error.contextWindow ?? 0), String(end.error.contextWindow));
+    });
+  }
+
+  it('H2a. does not ask again for what is refused for what it says', async () => {
+    const words = 'refuse: Request Failed: 400 {"error":{"message":"Invalid schema for function \'f\'"}}';
+    const end = (await collect(wireOf('refusing'), [{ role: 'user', text: words }])).at(-1);
+    assert.ok(end?.type === 'error');
+    assert.equal(end.error.kind, 'bad_request');
+    assert.equal(end.error.retryable, false);
+  });
+
+  it('H2b. sends no half of a pair, no blank text, no call without a result and no bare schema', async () => {
+    const half = String.fromCharCode(0xd83d);
+    await collect(wireOf('refusing'), [
+      { role: 'user', text: `a ${half}` },
+      {
+        role: 'assistant',
+        text: ' ',
+        calls: [
+          { callId: 'fc|1', name: 'x y', input: { a: half } },
+          { callId: '2', name: 'f', input: {} },
+        ],
+      },
+      { role: 'tool', callId: 'fc|1', name: 'x y', text: ' ', isError: false },
+      { role: 'user', text: '  ' },
+      { role: 'user', text: 'Next' },
+    ]);
+    const messages = seen.at(-1)?.messages ?? [];
+    const json = JSON.stringify(messages);
+    assert.ok(!/\\ud83d/i.test(json), json);
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      [1, 1, 2, 1, 2, 1],
+    );
+    const texts = messages
+      .flatMap(({ content }) => content)
+      .flatMap((part) => (part instanceof vscode.LanguageModelTextPart ? [part.value] : []));
+    assert.ok(
+      texts.every((text) => text.trim() !== ''),
+      JSON.stringify(texts),
+    );
+    const calls = messages
+      .flatMap(({ content }) => content)
+      .filter((part) => part instanceof vscode.LanguageModelToolCallPart);
+    assert.equal(calls.length, 1);
+    assert.match(calls[0]?.callId ?? '', /^[\w-]+$/);
+    assert.equal(calls[0]?.name, 'x_y');
   });
 
   it('says that a model is gone', async () => {
@@ -87,9 +154,9 @@ function wireOf(id: string): LanguageModelWire {
   return new LanguageModelWire(async () => (await vscode.lm.selectChatModels({ vendor: 'midcourse-test', id }))[0]);
 }
 
-async function collect(wire: LanguageModelWire): Promise<ModelPart[]> {
+async function collect(wire: LanguageModelWire, messages = request.messages): Promise<ModelPart[]> {
   const parts: ModelPart[] = [];
-  for await (const part of wire.stream(request, new AbortController().signal)) parts.push(part);
+  for await (const part of wire.stream({ ...request, messages }, new AbortController().signal)) parts.push(part);
   return parts;
 }
 

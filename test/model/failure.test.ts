@@ -1,6 +1,7 @@
 /** Failures over the real loop, routes, pools and wires: who is asked again, when, and what is said (facts section 3). */
 
 import assert from 'node:assert/strict';
+import { classify, failureOfWords } from '../../src/agent/model/index.ts';
 import { event } from '../unit/turn/rig.ts';
 import { answer, CHOSEN, FailureRig, refusal } from './failure-rig.ts';
 
@@ -378,3 +379,29 @@ function outputOf(body: unknown): unknown {
   const { max_tokens, max_completion_tokens } = body as { max_tokens?: number; max_completion_tokens?: number };
   return max_completion_tokens ?? max_tokens;
 }
+
+describe('a failure of which only words are left', () => {
+  const endpoint = { host: 'VS Code', model: 'm', hasKey: false, secrets: [] };
+  const WORDS: readonly (readonly [words: string, kind: string, window?: number])[] = [
+    ['prompt token count of 132567 exceeds the limit of 128000', 'context_overflow', 128_000],
+    ['prompt is too long: 210,000 tokens > 200,000 maximum', 'context_overflow', 200_000],
+    ['Message exceeds token limit.', 'context_overflow'],
+    [
+      'Request Failed: 400 {"error":{"message":"prompt token count of 132567 exceeds the limit of 128000","code":"model_max_prompt_tokens_exceeded"}}',
+      'context_overflow',
+      128_000,
+    ],
+    ['Request Failed: 400 {"error":{"message":"Invalid schema for function x"}}', 'bad_request'],
+    ['Request Failed: 413 Request Entity Too Large', 'payload_too_large'],
+    ['Request failed with status code 429: too many requests', 'rate_limit'],
+    ['Server error: 503', 'overloaded'],
+    ['something broke', 'server'],
+  ];
+  for (const [words, kind, window] of WORDS) {
+    it(`H2c. is judged as the server’s own: ${words}`, () => {
+      const error = classify(failureOfWords(words), endpoint);
+      assert.equal(error.kind, kind);
+      assert.equal(error.contextWindow, window);
+    });
+  }
+});

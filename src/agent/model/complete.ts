@@ -36,6 +36,7 @@ async function complete(
   };
   let text = '';
   for await (const part of model.wire.stream(request, signal)) {
+    if (part.type === 'restart') text = '';
     if (part.type === 'text') text += part.text;
     const end = endOf(part, signal);
     if (end) return { text, model: model.ref, ...end };

@@ -116,6 +116,8 @@ export type ModelPart =
   | { readonly type: 'head' }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
+  /** The server has begun another answer in the same stream: nothing that came before is part of it. */
+  | { readonly type: 'restart' }
   /** A call is being written; for the eye only, nothing runs from it. */
   | { readonly type: 'call_progress'; readonly index: number; readonly name: string; readonly characters: number }
   | {

@@ -112,6 +112,7 @@ async function askForSummary(
   for await (const part of model.wire.stream(request, signal)) {
     if (signal.aborted) break;
     progress();
+    if (part.type === 'restart') text = '';
     if (part.type === 'text') text += part.text;
     if (part.type !== 'end' && part.type !== 'error') continue;
     told.ended(part);

@@ -26,6 +26,8 @@ export interface TestedWire {
   /** Of an answer. */
   readonly contentType: string;
   frames(): Frames;
+  /** Of another answer. */
+  again(): Frames;
   /** The frame of an answer with calls that says it is whole. */
   readonly closes: RegExp;
   /** What it is when the output limit cuts an answer; `length` by default. */
@@ -34,6 +36,7 @@ export interface TestedWire {
 }
 
 const ANSWER = { id: '1', model: 'm', usage: { input: 5, output: 9 } };
+const ANOTHER = { ...ANSWER, id: '2' };
 const EVENTS = 'text/event-stream';
 
 export const WIRES: readonly TestedWire[] = [
@@ -42,6 +45,7 @@ export const WIRES: readonly TestedWire[] = [
     path: '/v1/chat/completions',
     contentType: EVENTS,
     frames: () => new OpenAiFrames({ ...ANSWER, includeUsage: true }),
+    again: () => new OpenAiFrames({ ...ANOTHER, includeUsage: true }),
     closes: /"finish_reason":"tool_calls"/,
     create: (server, options) => createOpenAiChatWire({ baseUrl: `${server.origin}/v1/`, reopens: 0, ...options }),
   },
@@ -50,6 +54,7 @@ export const WIRES: readonly TestedWire[] = [
     path: '/v1/responses',
     contentType: EVENTS,
     frames: () => new ResponsesFrames({ ...ANSWER, encrypted: true }),
+    again: () => new ResponsesFrames({ ...ANOTHER, encrypted: true }),
     closes: /response\.completed/,
     cutFinish: 'incomplete',
     create: (server, options) => createResponsesWire({ baseUrl: `${server.origin}/v1/`, reopens: 0, ...options }),
@@ -59,6 +64,7 @@ export const WIRES: readonly TestedWire[] = [
     path: '/v1/messages',
     contentType: EVENTS,
     frames: () => new AnthropicFrames(ANSWER),
+    again: () => new AnthropicFrames(ANOTHER),
     closes: /"stop_reason":"tool_use"/,
     create: (server, options) =>
       createAnthropicWire({ baseUrl: server.origin, promptCaching: true, reopens: 0, ...options }),
@@ -68,6 +74,7 @@ export const WIRES: readonly TestedWire[] = [
     path: '/v1beta/models/test-model:streamGenerateContent',
     contentType: EVENTS,
     frames: () => new GeminiFrames({ ...ANSWER, signs: true }),
+    again: () => new GeminiFrames({ ...ANOTHER, signs: true }),
     closes: /"finishReason"/,
     create: (server, options) => createGeminiWire({ baseUrl: server.origin, reopens: 0, ...options }),
   },
@@ -76,6 +83,7 @@ export const WIRES: readonly TestedWire[] = [
     path: '/model/test-model/converse-stream',
     contentType: EVENT_STREAM,
     frames: () => new ConverseStreamFrames(ANSWER),
+    again: () => new ConverseStreamFrames(ANOTHER),
     closes: /messageStop/,
     create: (server, options) =>
       createBedrockWire({

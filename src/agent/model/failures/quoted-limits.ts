@@ -30,6 +30,7 @@ const WINDOW: readonly RegExp[] = [
   new RegExp(`(?:context (?:length|window|size|limit)|context_length)(?: is| of|:|=)?(?: only)?\\D{0,12}?${N}`),
   new RegExp(`tokens? > ${N} maximum`),
   new RegExp(`maximum (?:number of )?(?:input )?tokens(?: allowed)?\\D{0,12}${N}`),
+  new RegExp(`token count(?: of)?:? \\(?[\\d,]{1,12}\\)? exceeds the (?:limit|maximum)(?: of|:)? ?${N}`),
   new RegExp(`n_ctx\\W{1,6}${N}`),
   new RegExp(`(?:limit|maximum) of ${N} (?:input |prompt |context )?tokens`),
 ];
@@ -39,7 +40,7 @@ const OUTPUT: readonly RegExp[] = [
   new RegExp(`at most ${N} (?:completion|output) tokens`),
   new RegExp(`range of max_\\w*tokens (?:is|should be) \\[\\d+, ?${N}\\]`),
   new RegExp(
-    `max_\\w*tokens.{0,60}?(?:less than or equal to|at most|<=|<|smaller than|not exceed|maximum (?:value )?(?:is|of)|limit (?:is|of)|up to) ?${N}`,
+    `max_(?!prompt|input|context)\\w*tokens.{0,60}?(?:less than or equal to|at most|<=|<|smaller than|not exceed|maximum (?:value )?(?:is|of)|limit (?:is|of)|up to) ?${N}`,
   ),
   new RegExp(`maximum (?:allowed )?(?:number of )?output (?:length|tokens|token limit)\\D{0,20}${N}`),
   new RegExp(`between 1 and ${N}`),

@@ -89,7 +89,7 @@ const RULES: readonly Rule[] = [
   {
     kind: 'context_overflow',
     on: REFUSED_OR_BROKEN,
-    says: /context_length_exceeded|(maximum|max|model'?s?) context|context (window|length|size|limit)|prompt is too long|input is too long|(input|prompt) (token count|length).{0,40}exceed|too many (input |prompt )?tokens|exceeds? the (available )?context|reduce the length|n_ctx/s,
+    says: /context_length_exceeded|(maximum|max|model'?s?) context|context (window|length|size|limit)|prompt is too long|input is too long|(input|prompt) (token count|length).{0,40}exceed|too many (input |prompt )?tokens|exceed\w*.{0,30}token limit|token limit (was )?exceeded|tokens? > [\d,]+ maximum|exceeds? the (available )?context|reduce the length|n_ctx/s,
   },
   { kind: 'payload_too_large', on: [413] },
   { kind: 'payload_too_large', says: /request_too_large|request (entity|body)? ?(is )?too large|payload too large/ },

@@ -96,6 +96,7 @@ function follow(told: AttemptHooks, part: ModelPart): void {
     case 'text':
     case 'reasoning':
       return told.delta(part.type, part.text);
+    case 'restart':
     case 'call_progress':
       return;
     case 'end':
@@ -152,6 +153,11 @@ function onPart(context: RequestContext, of: AttemptOf, part: ModelPart): boolea
     case 'reasoning':
       turn.reasoning += part.text;
       context.delta('reasoning', part.text);
+      return false;
+    case 'restart':
+      turn.text = '';
+      turn.reasoning = '';
+      turn.callsBegun.clear();
       return false;
     case 'call_progress':
       turn.callsBegun.add(part.name);

@@ -44,6 +44,7 @@ export interface MessageAssembly {
 export class MessageAssembler implements Assembler {
   readonly #assembly: MessageAssembly;
   readonly #blocks = new Map<number, Block>();
+  #started = false;
   #stopped = false;
   #stopReason: string | undefined;
   #intervened = false;
@@ -66,12 +67,17 @@ export class MessageAssembler implements Assembler {
     return this.#calls().map(({ name }) => name);
   }
 
+  startsOver({ data }: ServerEvent): boolean {
+    return this.#started && data.includes('"message_start"') && /"type"\s*:\s*"message_start"/.test(data);
+  }
+
   *push(event: ServerEvent): Generator<ModelPart> {
     const parsed = parseMessageEvent(event);
     if (parsed === undefined) return;
     this.#intervened ||= isIntervention(parsed);
     switch (parsed.type) {
       case 'message_start':
+        this.#started = true;
         this.#responseId = parsed.message.id;
         this.#count(parsed.message.usage);
         return;

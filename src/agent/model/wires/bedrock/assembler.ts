@@ -85,6 +85,7 @@ type CallBlock = Extract<Block, { type: 'call' }>;
 export class ConverseAssembler implements Assembler<BedrockEvent> {
   readonly #signer: string;
   readonly #blocks = new Map<number, Block>();
+  #started = false;
   #stopReason: string | undefined;
   #usage: z.infer<typeof Counts> | undefined;
 
@@ -102,8 +103,15 @@ export class ConverseAssembler implements Assembler<BedrockEvent> {
     return this.#calls().map(({ name }) => name);
   }
 
+  startsOver({ name }: BedrockEvent): boolean {
+    return this.#started && name === 'messageStart';
+  }
+
   *push({ name, body }: BedrockEvent): Generator<ModelPart> {
     switch (name) {
+      case 'messageStart':
+        this.#started = true;
+        return;
       case 'contentBlockStart': {
         const { contentBlockIndex, start } = fitting(BlockStart, body);
         if (start?.toolUse) yield this.#begin(contentBlockIndex, start.toolUse);

@@ -35,6 +35,8 @@ export class ChatAssembler implements Assembler {
   #finish: Finish | undefined;
   #usage: ChatUsage | undefined;
   #responseId: string | undefined;
+  /** Those that have its id. */
+  #chunks = 0;
 
   constructor(assembly: ChatAssembly) {
     this.#assembly = assembly;
@@ -50,6 +52,22 @@ export class ChatAssembler implements Assembler {
 
   get begun(): readonly string[] {
     return this.#calls.names;
+  }
+
+  /**
+   * There is no event for it: a chunk with another id that has the role again. Some servers give each chunk an id of its
+   * own, so the first one has to have come more than once.
+   */
+  startsOver(event: ServerEvent): boolean {
+    const { data } = event;
+    const id = this.#responseId;
+    if (id === undefined || data.includes(JSON.stringify(id))) {
+      this.#chunks += 1;
+      return false;
+    }
+    if (this.#chunks < 2 || !/"role"\s*:\s*"assistant"/.test(data)) return false;
+    const other = parseChunk(event).id;
+    return Boolean(other) && other !== id;
   }
 
   *push(event: ServerEvent): Generator<ModelPart> {

@@ -36,6 +36,8 @@ export interface Assembler<Event = ServerEvent> {
   readonly responseId?: string | undefined;
   /** Names of the calls that were begun. */
   readonly begun?: readonly string[];
+  /** Whether the event begins another answer: one that a relay asked for again behind a part of the first. */
+  startsOver?(event: Event): boolean;
   /** Parts for the eye. Throws a `ModelFailure` for an error frame. */
   push(event: Event): Iterable<ModelPart>;
   /** The same for an answer that came as one JSON body, where the API has such. */
@@ -82,7 +84,8 @@ export async function* converseOver<Event>(
   let current = exchange;
   // One generator for all of it: another one in between would cost each delta as much again.
   for (let left = exchange.again === undefined ? 0 : (exchange.reopens ?? REOPENS); ; left--) {
-    const { assembler, waiting } = current;
+    const { waiting } = current;
+    let { assembler } = current;
     const connection = new Connection(signal);
     const { socket, silence } = connection;
     let last: Last | undefined;
@@ -101,6 +104,13 @@ export async function* converseOver<Event>(
           if (assembler.closed || isIdle(event)) continue;
           silence.rest();
           record.event();
+          const fresh = assembler.startsOver?.(event) ? exchange.again?.() : undefined;
+          if (fresh !== undefined) {
+            assembler = fresh;
+            current = { ...current, assembler };
+            if (record.shown) yield { type: 'restart' };
+            record.shown = false;
+          }
           for (const part of assembler.push(event)) {
             record.shown ||= isShown(part);
             yield part;

@@ -76,6 +76,14 @@ export class GeminiAssembler implements Assembler {
     return this.#slots.map(({ name }) => name);
   }
 
+  /** There is no event for it: all chunks of an answer have one id. */
+  startsOver({ data }: ServerEvent): boolean {
+    const id = this.#responseId;
+    if (id === undefined || data.includes(JSON.stringify(id))) return false;
+    const other = /"responseId"\s*:\s*"([^"\\]+)"/.exec(data)?.[1];
+    return other !== undefined && other !== id;
+  }
+
   *push(event: ServerEvent): Generator<ModelPart> {
     if (event.data !== '') yield* this.#read(parseChunk(event));
   }

@@ -38,6 +38,7 @@ export class ResponsesAssembler implements Assembler {
   readonly #of: ResponsesAssembling;
   readonly #calls = new ResponsesCalls();
   readonly #said: ResponsesSaid;
+  #started = false;
   #closing: Closing | undefined;
   /** Some proxies send the closing mark of another API and no closing event. */
   #done = false;
@@ -65,6 +66,10 @@ export class ResponsesAssembler implements Assembler {
   /** The error that the stream consists of; undefined once anything was said. */
   get refused(): string | undefined {
     return this.#refused;
+  }
+
+  startsOver({ data }: ServerEvent): boolean {
+    return this.#started && data.includes('"response.created"') && /"type"\s*:\s*"response\.created"/.test(data);
   }
 
   *push(event: ServerEvent): Generator<ModelPart> {
@@ -117,6 +122,7 @@ export class ResponsesAssembler implements Assembler {
   *#take(event: ResponsesEvent): Generator<ModelPart> {
     switch (event.type) {
       case 'response.created':
+        this.#started = true;
         this.#responseId = event.response.id ?? undefined;
         return;
       case 'response.output_item.added':
