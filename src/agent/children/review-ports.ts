@@ -64,7 +64,7 @@ function withoutPermission(tool: Tool): Tool {
   };
 }
 
-const input = z.object({ text: z.string().trim().min(1).max(1000).describe('One lasting fact, one sentence.') });
+const input = z.strictObject({ text: z.string().trim().min(1).max(1000).describe('One lasting fact, one sentence.') });
 
 function noteTool(notes: ReviewNotes, noted: () => void): Tool {
   const tool: Tool<z.infer<typeof input>> = {

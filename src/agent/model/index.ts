@@ -7,6 +7,7 @@ export { classify } from './failures/classify.ts';
 export type { Endpoint, Failure } from './failures/failure.ts';
 export { compactionHelps, type Hints, isRetryable } from './failures/hints.ts';
 export { describeKind } from './failures/kinds.ts';
+export { refusedTool } from './failures/refused-tool.ts';
 export { failureOfWords } from './failures/thrown-words.ts';
 export { addModelUsage, sumModelUsage } from './model-usage.ts';
 export { createPracticeWire, type Pace, type PracticeOptions } from './practice/wire.ts';

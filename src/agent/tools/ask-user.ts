@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import type { OtherNames } from './argument-names.ts';
 import type { Tool } from './types.ts';
 
-const input = z.object({
+const input = z.strictObject({
   question: z.string().min(1).max(2000),
   choices: z
     .array(z.string().min(1).max(200))
@@ -10,6 +11,16 @@ const input = z.object({
     .describe('Answers to choose from; the user may also write one.'),
   multiple: z.boolean().default(false).describe('Several choices may be taken.'),
 });
+
+/** As tools of other programs call them. */
+const OTHER_NAMES: OtherNames = {
+  prompt: 'question',
+  message: 'question',
+  options: 'choices',
+  answers: 'choices',
+  multi_select: 'multiple',
+  allow_multiple: 'multiple',
+};
 type Input = z.infer<typeof input>;
 
 export function askUserTool(): Tool<Input> {
@@ -18,6 +29,7 @@ export function askUserTool(): Tool<Input> {
     description:
       'Asks the user a question and waits for the answer. Use it when a decision is theirs to take, not for what can be found out.',
     input,
+    otherNames: OTHER_NAMES,
     overlap: 'barrier',
     label: ({ question }) => `Asked: ${question}`,
     permission: async () => undefined,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { OtherNames } from './argument-names.ts';
 import type { Order, Tool } from './types.ts';
 
 export const DELEGATE = 'delegate';
@@ -21,12 +22,25 @@ export const orderSchema = z.object({
   background: z.boolean().default(false).describe('Returns at once; the end is told to you later.'),
 });
 
+/** As tools of other programs call them. */
+const OTHER_NAMES: OtherNames = {
+  prompt: 'task',
+  instructions: 'task',
+  description: 'name',
+  title: 'name',
+  subagent_type: 'agent',
+  agent_type: 'agent',
+  agent_name: 'agent',
+  run_in_background: 'background',
+};
+
 export function delegateTool(): Tool<Order> {
   return {
     name: DELEGATE,
     description:
       'Gives a task to another agent with a fresh context and the same tools, and returns its report. Calls in one answer work side by side.',
-    input: orderSchema,
+    input: orderSchema.strict(),
+    otherNames: OTHER_NAMES,
     overlap: 'parallel',
     longRunning: true,
     agentName: ({ name }) => name,

@@ -1,13 +1,26 @@
 import { relative } from 'node:path';
 import * as z from 'zod';
 import { resolveInside, secretKind } from '../safety/index.ts';
+import type { OtherNames } from './argument-names.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { count } from './text-file.ts';
 import type { Diagnostic, Tool, ToolContext } from './types.ts';
 
-const input = z.object({
+const input = z.strictObject({
   paths: z.array(z.string()).max(50).default([]).describe('Files to look at; empty for all that the editor knows.'),
 });
+
+/** As tools of other programs call them. */
+const OTHER_NAMES: OtherNames = {
+  path: { to: 'paths', as: aList },
+  file_path: { to: 'paths', as: aList },
+  file: { to: 'paths', as: aList },
+  files: 'paths',
+};
+
+function aList(path: unknown): readonly string[] | undefined {
+  return typeof path === 'string' ? [path] : undefined;
+}
 
 /** Problems in one answer. */
 const SHOWN = 50;
@@ -17,6 +30,7 @@ export function diagnosticsTool(asked: AskedSecrets): Tool<z.infer<typeof input>
     name: 'diagnostics',
     description: "Shows the problems (errors, warnings) that the editor's language services see in files.",
     input,
+    otherNames: OTHER_NAMES,
     overlap: 'parallel',
     label: ({ paths }) => `Checked problems${paths.length > 0 ? ` in ${paths.join(', ')}` : ''}`,
     // What a service says of a file may quote it.

@@ -1,3 +1,4 @@
+export { argumentNames, issueWords, type OtherNames, withOwnNames } from './argument-names.ts';
 export { type PlannedCall, planBatch } from './batch-plan.ts';
 export { createBuiltinTools } from './builtin-tools.ts';
 export { firstOf, lastOf } from './cut-text.ts';

@@ -1,22 +1,33 @@
 import { stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { resolveInside } from '../safety/index.ts';
+import { FOLDER_NAMES, type OtherNames } from './argument-names.ts';
 import { count } from './text-file.ts';
 import type { Tool } from './types.ts';
 import { type WalkEntry, walk } from './walk.ts';
 
-const input = z.object({
+const input = z.strictObject({
   path: z.string().default('.').describe('Folder in the workspace.'),
   depth: z.int().min(1).max(10).default(2).describe('Levels of folders.'),
   limit: z.int().min(1).max(2000).default(500).describe('Most entries.'),
   include_ignored: z.boolean().default(false).describe('Also what git ignores.'),
 });
 
+/** As tools of other programs call them. */
+const OTHER_NAMES: OtherNames = {
+  ...FOLDER_NAMES,
+  max_depth: 'depth',
+  max_results: 'limit',
+  max_entries: 'limit',
+  no_ignore: 'include_ignored',
+};
+
 export function listFilesTool(): Tool<z.infer<typeof input>> {
   return {
     name: 'list_files',
     description: 'Lists files and folders (ending in /) below a folder, without those that git ignores.',
     input,
+    otherNames: OTHER_NAMES,
     overlap: 'parallel',
     label: ({ path }) => `Listed ${path === '.' ? 'the workspace' : path}`,
     permission: async () => undefined,

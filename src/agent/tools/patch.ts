@@ -1,15 +1,28 @@
 import * as z from 'zod';
+import { type OtherNames, PATH_NAMES } from './argument-names.ts';
 import { carryOut, type EditMemory, type EditPlan, editPermission, editTarget } from './edit.ts';
 import { applyReplacement } from './patch-match.ts';
 import { cannotRead } from './read-file.ts';
 import type { Tool, ToolContext } from './types.ts';
 
-const input = z.object({
+const input = z.strictObject({
   path: z.string().describe('Path in the workspace.'),
   old_string: z.string().describe('The text to replace, as it stands in the file, with enough lines to be unique.'),
   new_string: z.string().describe('The text that takes its place; empty deletes.'),
   replace_all: z.boolean().default(false).describe('Replace every occurrence.'),
 });
+
+/** As tools of other programs call them. */
+const OTHER_NAMES: OtherNames = {
+  ...PATH_NAMES,
+  old_str: 'old_string',
+  old_text: 'old_string',
+  search: 'old_string',
+  new_str: 'new_string',
+  new_text: 'new_string',
+  replace: { to: 'new_string', as: (value) => (typeof value === 'string' ? value : undefined) },
+  all: 'replace_all',
+};
 type Input = z.infer<typeof input>;
 
 export function patchTool(memory: EditMemory): Tool<Input> {
@@ -18,6 +31,7 @@ export function patchTool(memory: EditMemory): Tool<Input> {
     description:
       'Replaces text in a file. old_string must occur once, unless replace_all is set; differences in indentation are tolerated. Line ends, byte-order mark and final line end stay as they are.',
     input,
+    otherNames: OTHER_NAMES,
     overlap: 'barrier',
     label: ({ path }) => `Edited ${path}`,
     permission: async (edit, context) => editPermission(await planPatch(edit, context), edit.path, context, memory),

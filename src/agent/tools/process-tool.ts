@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { BackgroundProcess } from '../../api.ts';
+import type { OtherNames } from './argument-names.ts';
 import { count } from './text-file.ts';
 import type { Tool, ToolContext, ToolResult } from './types.ts';
 
-const input = z.object({
+const input = z.strictObject({
   action: z.enum(['list', 'poll', 'kill']),
   id: z.string().optional().describe('Of the process, for poll and kill.'),
   characters: z
@@ -13,6 +14,16 @@ const input = z.object({
     .default(4_000)
     .describe('Most characters of output for poll; the newest are given.'),
 });
+
+/** As tools of other programs call them. */
+const OTHER_NAMES: OtherNames = {
+  process_id: 'id',
+  task_id: 'id',
+  bash_id: 'id',
+  shell_id: 'id',
+  operation: 'action',
+  max_characters: 'characters',
+};
 type Input = z.infer<typeof input>;
 
 export function processTool(): Tool<Input> {
@@ -20,6 +31,7 @@ export function processTool(): Tool<Input> {
     name: 'process',
     description: 'Lists the background processes of this session, polls one for state and newest output, or ends one.',
     input,
+    otherNames: OTHER_NAMES,
     overlap: 'barrier',
     label: ({ action, id }) => {
       if (action === 'list') return 'Listed background processes';

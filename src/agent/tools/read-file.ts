@@ -2,17 +2,39 @@ import { basename, dirname } from 'node:path';
 import * as z from 'zod';
 import { folderEntries } from '../kernel/folder-entries.ts';
 import { resolveInside } from '../safety/index.ts';
+import { type OtherNames, PATH_NAMES } from './argument-names.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { firstOf } from './cut-text.ts';
 import type { FileMemory } from './file-memory.ts';
 import { count, readTextFile, splitLines, type Unreadable } from './text-file.ts';
 import type { Tool, ToolContext, ToolResult } from './types.ts';
 
-const input = z.object({
+const input = z.strictObject({
   path: z.string().describe('Path in the workspace.'),
   offset: z.int().min(1).default(1).describe('First line, counted from 1.'),
   limit: z.int().min(1).max(2000).default(500).describe('Number of lines.'),
 });
+
+/** As tools of other programs call them. */
+const OTHER_NAMES: OtherNames = {
+  ...PATH_NAMES,
+  start_line: 'offset',
+  line: 'offset',
+  line_start: 'offset',
+  start: 'offset',
+  line_count: 'limit',
+  num_lines: 'limit',
+  max_lines: 'limit',
+  end_line: { to: 'limit', as: linesUpTo },
+  line_end: { to: 'limit', as: linesUpTo },
+};
+
+/** The last line, which counts from where the first one is said to be. */
+function linesUpTo(end: unknown, given: Readonly<Record<string, unknown>>): number | undefined {
+  const start =
+    given.offset ?? given.start_line ?? given.startLine ?? given.line_start ?? given.line ?? given.start ?? 1;
+  return typeof end === 'number' && typeof start === 'number' && end >= start ? end - start + 1 : undefined;
+}
 type Input = z.infer<typeof input>;
 
 const LINE_CHARACTERS = 2_000;
@@ -24,6 +46,7 @@ export function readFileTool(memory: FileMemory, asked: AskedSecrets): Tool<Inpu
     description:
       'Reads lines of a text file. Each line comes as LINE|text; the number and the bar are not part of the file. An open editor with unsaved changes is read as it stands there.',
     input,
+    otherNames: OTHER_NAMES,
     overlap: 'parallel',
     label: ({ path, offset, limit }) =>
       offset === 1 && limit === 500 ? `Read ${path}` : `Read ${path} ${offset}–${offset + limit - 1}`,

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { breathe } from '../kernel/slices.ts';
 import { resolveInside, secretKind } from '../safety/index.ts';
+import { FOLDER_NAMES, type OtherNames } from './argument-names.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { firstOf } from './cut-text.ts';
 import { findRipgrep, ripgrepFiles, ripgrepLines } from './ripgrep.ts';
@@ -11,7 +12,7 @@ import { type FoundLine, type LineQuery, pathGlob, type SearchScope, walkFiles, 
 import { count } from './text-file.ts';
 import type { Tool, ToolResult } from './types.ts';
 
-const input = z.object({
+const input = z.strictObject({
   pattern: z.string().min(1).describe('content: a regular expression. files: a glob, or a part of the path.'),
   target: z.enum(['content', 'files']).default('content').describe('Search in files, or for file names.'),
   path: z.string().default('.').describe('File or folder in the workspace.'),
@@ -22,6 +23,24 @@ const input = z.object({
   offset: z.int().min(0).default(0).describe('Matches to skip.'),
   include_ignored: z.boolean().default(false).describe('Also in files that git ignores.'),
 });
+
+/** As tools of other programs call them. */
+const OTHER_NAMES: OtherNames = {
+  ...FOLDER_NAMES,
+  query: 'pattern',
+  regex: 'pattern',
+  search: 'pattern',
+  include: 'glob',
+  include_pattern: 'glob',
+  file_pattern: 'glob',
+  case_insensitive: 'ignore_case',
+  case_sensitive: { to: 'ignore_case', as: (value) => (typeof value === 'boolean' ? !value : undefined) },
+  context_lines: 'context',
+  max_results: 'limit',
+  head_limit: 'limit',
+  skip: 'offset',
+  no_ignore: 'include_ignored',
+};
 type Input = z.infer<typeof input>;
 
 const LINE_CHARACTERS = 300;
@@ -32,6 +51,7 @@ export function searchFilesTool(asked: AskedSecrets): Tool<Input> {
     description:
       'Searches text in files by regular expression, or finds files by name. Files that git ignores and files with secrets are left out.',
     input,
+    otherNames: OTHER_NAMES,
     overlap: 'parallel',
     label: ({ pattern, target, path }) => {
       const where = path === '.' ? '' : ` in ${path}`;

@@ -15,6 +15,7 @@ import {
   shortCommand,
 } from '../safety/index.ts';
 import { ApprovedCalls } from './approved-calls.ts';
+import type { OtherNames } from './argument-names.ts';
 import { exitNote, isFailure } from './exit-code.ts';
 import { type Finished, runForeground, type Yielded } from './foreground.ts';
 import { commandEnvironment, shellFor } from './shell.ts';
@@ -24,12 +25,28 @@ import type { PermissionNeed, Tool, ToolContext, ToolResult } from './types.ts';
 /** Seconds. */
 const LONGEST = 600;
 
-const input = z.object({
+const input = z.strictObject({
   command: z.string().min(1).describe('Shell command. It gets no input and no terminal.'),
   cwd: z.string().optional().describe('Folder in the workspace; otherwise where the last command ended.'),
   timeout: z.number().positive().optional().describe(`Seconds, at most ${LONGEST}.`),
   background: z.boolean().default(false).describe('Starts it and returns at once; use the process tool afterwards.'),
 });
+
+/** As tools of other programs call them. */
+const OTHER_NAMES: OtherNames = {
+  cmd: 'command',
+  script: 'command',
+  working_directory: 'cwd',
+  workdir: 'cwd',
+  directory: 'cwd',
+  timeout_seconds: 'timeout',
+  timeout_ms: { to: 'timeout', as: (value) => (typeof value === 'number' ? value / 1000 : undefined) },
+  run_in_background: 'background',
+  is_background: 'background',
+  // A sentence about the command, for people.
+  description: null,
+  explanation: null,
+};
 type Input = z.infer<typeof input>;
 
 export function terminalTool(): Tool<Input> {
@@ -40,6 +57,7 @@ export function terminalTool(): Tool<Input> {
     description:
       'Runs a shell command in the workspace and returns its output and exit code. For servers and watchers set background. To read, search or edit files use the tools made for it.',
     input,
+    otherNames: OTHER_NAMES,
     overlap: 'barrier',
     longRunning: true,
     label: ({ command, background }) => `${background ? 'Started' : 'Ran'} ${shortCommand(maskKeys(command))}`,

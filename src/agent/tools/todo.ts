@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import type { OtherNames } from './argument-names.ts';
 import type { Todo, Tool } from './types.ts';
 
-const input = z.object({
+const input = z.strictObject({
   items: z
     .array(
-      z.object({
+      z.strictObject({
         id: z.string().min(1).max(64),
         content: z.string().min(1).max(4000),
         status: z.enum(['pending', 'in_progress', 'completed', 'cancelled']),
@@ -15,11 +16,30 @@ const input = z.object({
     .describe('The whole new list. Leave it out to read the list.'),
 });
 
+/** As tools of other programs call them. */
+const OTHER_NAMES: OtherNames = {
+  todos: { to: 'items', as: ownItems },
+  tasks: { to: 'items', as: ownItems },
+  plan: { to: 'items', as: ownItems },
+  list: { to: 'items', as: ownItems },
+};
+
+/** Other programs' lists number their items by their place, and have a second wording of each. */
+function ownItems(list: unknown): unknown {
+  if (!Array.isArray(list)) return undefined;
+  return list.map((item: unknown, index) => {
+    if (typeof item !== 'object' || item === null) return item;
+    const { activeForm: _, id = String(index + 1), ...rest } = item as Record<string, unknown>;
+    return { id: String(id), ...rest };
+  });
+}
+
 export function todoTool(): Tool<z.infer<typeof input>> {
   return {
     name: 'todo',
     description: 'Keeps the list of steps of the task, which the user sees. Use it for work of three steps or more.',
     input,
+    otherNames: OTHER_NAMES,
     overlap: 'barrier',
     label: ({ items }) => (items === undefined ? 'Read the task list' : 'Updated the task list'),
     permission: async () => undefined,

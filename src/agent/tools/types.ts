@@ -4,6 +4,7 @@
 
 import type { z } from 'zod';
 import type { BackgroundProcess, Danger, PendingQuestion, ResultStatus, TextRange } from '../../api.ts';
+import type { OtherNames } from './argument-names.ts';
 import type { TreeRoot } from './process-tree.ts';
 
 /** How a call may overlap with its neighbours of the same batch. */
@@ -16,6 +17,8 @@ export interface Tool<Input = unknown> {
   readonly input: z.ZodType<Input>;
   /** The schema the model sees where it was given from outside; otherwise it is made from `input`. */
   readonly inputSchema?: Readonly<Record<string, unknown>>;
+  /** Arguments of tools of other programs that mean the same as one of this tool's. */
+  readonly otherNames?: OtherNames;
   /** Read-only tools are `parallel`; everything that changes, runs or asks is a `barrier`. */
   readonly overlap: Overlap;
   /** Words for the card: verb and object, such as `Read src/a.ts 1–40`. Must not throw on any valid input. */

@@ -1,12 +1,16 @@
 import * as z from 'zod';
+import { type OtherNames, PATH_NAMES } from './argument-names.ts';
 import { carryOut, type EditMemory, type EditPlan, editPermission, editTarget } from './edit.ts';
 import { lineEnd, splitLines } from './text-file.ts';
 import type { Tool, ToolContext } from './types.ts';
 
-const input = z.object({
+const input = z.strictObject({
   path: z.string().describe('Path in the workspace; missing folders are made.'),
   content: z.string().describe('The whole new content of the file.'),
 });
+
+/** As tools of other programs call them. */
+const OTHER_NAMES: OtherNames = { ...PATH_NAMES, contents: 'content', text: 'content', file_text: 'content' };
 type Input = z.infer<typeof input>;
 
 export function writeFileTool(memory: EditMemory): Tool<Input> {
@@ -15,6 +19,7 @@ export function writeFileTool(memory: EditMemory): Tool<Input> {
     description:
       'Creates a file or replaces all of its content. Use patch to change a part of a file. An existing file keeps its line ends, encoding and byte-order mark.',
     input,
+    otherNames: OTHER_NAMES,
     overlap: 'barrier',
     label: ({ path }) => `Wrote ${path}`,
     permission: async (write, context) => editPermission(await planWrite(write, context), write.path, context, memory),

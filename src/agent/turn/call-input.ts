@@ -1,3 +1,4 @@
+import { argumentNames, issueWords, toolSpecs, withOwnNames } from '../tools/index.ts';
 import type { Tool, ToolResult } from '../tools/types.ts';
 import type { LiveCall } from './live-turn.ts';
 
@@ -26,10 +27,15 @@ export function takeChangedInput(call: LiveCall, tool: Tool, input: unknown, by:
   return undefined;
 }
 
-function parse(call: LiveCall, tool: Tool, input: unknown, wrong: string): ToolResult | undefined {
+function parse(call: LiveCall, tool: Tool, written: unknown, wrong: string): ToolResult | undefined {
+  const [spec] = toolSpecs([tool]);
+  const schema = spec?.inputSchema;
+  // What others declare is theirs to name.
+  const input =
+    tool.inputSchema === undefined ? withOwnNames(written, argumentNames(schema), tool.otherNames) : written;
   const parsed = tool.input.safeParse(input);
   if (!parsed.success) {
-    const issues = parsed.error.issues.map((issue) => `- ${issue.path.join('.') || 'input'}: ${issue.message}`);
+    const issues = parsed.error.issues.map((issue) => `- ${issueWords(issue, schema)}`);
     return { status: 'error', text: `${wrong}\n${issues.join('\n')}` };
   }
   call.given = input;

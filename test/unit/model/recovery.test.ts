@@ -27,6 +27,7 @@ const attempt = (error: ModelError, rest: Partial<FailedAttempt> = {}): FailedAt
   shown: false,
   calling: false,
   session: SMALL,
+  refusedTool: undefined,
   images: false,
   compaction: 'possible',
   severalKeys: false,
@@ -220,6 +221,7 @@ describe('the order of recovery', () => {
       shown: fc.boolean(),
       calling: fc.boolean(),
       images: fc.boolean(),
+      refusedTool: fc.constant(undefined),
       severalKeys: fc.boolean(),
       compacts: fc.boolean(),
       tokens: fc.nat(300_000),
@@ -278,6 +280,7 @@ describe('the order of recovery', () => {
               break;
             case 'wait':
             case 'think':
+            case 'drop_tool':
             case 'reconnect':
               break;
             default:

@@ -40,6 +40,8 @@ export interface FailedAttempt {
   readonly session: SessionSize;
   /** Images went with it that can be left out. */
   readonly images: boolean;
+  /** The tool for which it was refused. */
+  readonly refusedTool: string | undefined;
   readonly compaction: 'possible' | 'off' | 'done';
   /** The provider has several keys. */
   readonly severalKeys: boolean;
@@ -62,6 +64,8 @@ export type Recovery =
   | { readonly do: 'compact'; readonly window?: number }
   | { readonly do: 'lower_output'; readonly maxOutput: number }
   | { readonly do: 'drop_images' }
+  /** For the rest of the turn. */
+  | { readonly do: 'drop_tool'; readonly tool: string }
   /** A little, because the model does not go without. */
   | { readonly do: 'think' }
   /** What was shown is kept and the model goes on from it. */
@@ -129,7 +133,7 @@ function goOn({ error, shown, calling }: FailedAttempt, state: RecoveryState): R
 
 /** What the same model may take once the request is changed. */
 function mend(attempt: FailedAttempt, state: RecoveryState): Recovered | undefined {
-  const { error, images, compaction, maxOutput: asked } = attempt;
+  const { error, images, compaction, refusedTool, maxOutput: asked } = attempt;
   const once = (what: OneShot, recovery: Recovery): Recovered | undefined =>
     state.used.has(what) ? undefined : { recovery, state: use(state, what) };
   const withoutImages = () => (images ? once('drop_images', { do: 'drop_images' }) : undefined);
@@ -142,6 +146,9 @@ function mend(attempt: FailedAttempt, state: RecoveryState): Recovered | undefin
     }
     case 'image_rejected':
       return withoutImages();
+    case 'bad_request':
+      // One less each time, so that it ends.
+      return refusedTool === undefined ? undefined : { recovery: { do: 'drop_tool', tool: refusedTool }, state };
     case 'reasoning_mandatory':
       return once('think', { do: 'think' });
     case 'payload_too_large':

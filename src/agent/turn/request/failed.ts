@@ -7,6 +7,7 @@ import {
   FRESH,
   type RecoveryState,
   recover,
+  refusedTool,
   withoutOne,
 } from '../../model/index.ts';
 import type { ModelError, ModelMessage } from '../../model/types.ts';
@@ -15,7 +16,7 @@ import type { ResolvedModel } from '../types.ts';
 import type { AttemptOf, RequestContext } from './context.ts';
 import { continues } from './continuation.ts';
 import { droppedWords } from './dropped-calls.ts';
-import { errorOf, switchWords } from './failure-words.ts';
+import { errorOf, refusedToolWords, switchWords } from './failure-words.ts';
 
 /** Tells the machine `failed` or `continues`, once; later when another key or model is looked for. */
 export function failed(context: RequestContext, of: AttemptOf, error: ModelError): void {
@@ -57,6 +58,10 @@ function decide(failure: Failed, before: RecoveryState): void {
       return askAgain(failure, 0, false);
     case 'drop_images':
       if (turn.model) context.images.refuse(turn.model, context.messages());
+      return askAgain(failure, 0, false);
+    case 'drop_tool':
+      context.notice('tool_refused', refusedToolWords(recovery.tool, turn.model?.label));
+      if (turn.opening) turn.opening = withoutTool(turn.opening, recovery.tool);
       return askAgain(failure, 0, false);
     case 'think':
       letThink(turn);
@@ -103,6 +108,7 @@ function describe({ turn, ports, watch, images, messages, mayCompact }: RequestC
     session: { tokens: watch.estimate(), messages: sent.length, window, thinks: effort !== 'none' },
     images: model !== undefined && images.for(model, sent).some(hasImages),
     compaction: !compacts ? 'off' : canCompact ? 'possible' : 'done',
+    refusedTool: refusedTool(error, turn.opening?.tools ?? [])?.name,
     severalKeys: model?.key !== undefined,
     maxOutput,
     maxAttempts,
@@ -183,6 +189,10 @@ function lowerOutput({ context: { turn, ports }, error }: Failed, maxOutput: num
   if (!turn.model || error.contextWindow !== undefined) return;
   turn.model = { ...turn.model, maxOutput };
   ports.models.learn?.(turn.model.ref, { maxOutput });
+}
+
+function withoutTool(opening: NonNullable<LiveTurn['opening']>, name: string): NonNullable<LiveTurn['opening']> {
+  return { ...opening, tools: opening.tools.filter((tool) => tool.name !== name) };
 }
 
 function letThink(turn: LiveTurn): void {

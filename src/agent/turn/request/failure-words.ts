@@ -55,3 +55,10 @@ const BECAUSE: Readonly<Record<ModelErrorKind, string>> = {
   consent: 'may not be used',
   unknown: 'failed',
 };
+
+/** @param tool its name for the model; that of an MCP server's begins with the server's */
+export function refusedToolWords(tool: string, model = 'The model'): string {
+  const server = /^mcp__(.+?)__/.exec(tool)?.[1];
+  const whose = server === undefined ? '' : ` of the MCP server ${server}`;
+  return `${model} does not take the tool ${tool}${whose} as it is declared. It is left out for the rest of this turn, which continues.`;
+}
