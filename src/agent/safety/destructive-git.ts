@@ -64,6 +64,10 @@ function special(subcommand: string | undefined, args: readonly string[]): strin
       return !has(args, /^(--staged|-S)$/) || has(args, /^(--worktree|-W)$/) ? WORK : undefined;
     case 'config':
       return has(args, /^(--get|--get-all|--list|-l|get|list)$/) ? undefined : RUNS;
+    case 'checkout':
+      return takesFiles(args) ? WORK : undefined;
+    case 'lfs':
+      return has(args.slice(0, 1), /^prune$/) ? COMMITS : undefined;
     case 'rm':
       return 'It deletes files.';
     case 'prune':
@@ -76,6 +80,13 @@ function special(subcommand: string | undefined, args: readonly string[]): strin
     default:
       return undefined;
   }
+}
+
+/** `git checkout` of files: a second name behind that of the commit, or a name that looks like a file's. */
+function takesFiles(args: readonly string[]): boolean {
+  if (has(args, /^-[a-zA-Z]*[bBt]|^--(track|orphan|detach|guess|no-guess)/)) return false;
+  const names = args.filter((arg) => !arg.startsWith('-'));
+  return names.length > 1 || names.some((name) => /[^/]\.[a-z]\w{0,5}$|\/$/i.test(name));
 }
 
 function has(args: readonly string[], pattern: RegExp): boolean {

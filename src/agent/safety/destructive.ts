@@ -6,7 +6,8 @@ import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import { withWholeOptions } from './abbreviated.ts';
 import { destructiveGit } from './destructive-git.ts';
-import type { Finding } from './finding.ts';
+import { type Found, has, type InvocationRule, operands } from './invocation-rule.ts';
+import { SENDING } from './sending.ts';
 
 export interface Invocation {
   /** Lower case, without directory and `.exe`. */
@@ -14,20 +15,10 @@ export interface Invocation {
   readonly args: readonly string[];
 }
 
-/** What is found, without its place. */
-type Found = Pick<Finding, 'level' | 'why'>;
-
-interface Rule {
-  readonly names: RegExp;
-  readonly level: Found['level'];
-  readonly when?: (args: readonly string[], name: string) => boolean;
-  readonly why: string;
-}
-
 /** Every row that fits; blocking rows stand before asking ones. */
 export function findDestructive({ name, args: written }: Invocation): readonly Found[] {
   const args = withWholeOptions(written, LONG_OPTIONS);
-  const fitting = RULES.filter((one) => one.names.test(name) && (one.when?.(args, name) ?? true));
+  const fitting = [...RULES, ...SENDING].filter((one) => one.names.test(name) && (one.when?.(args, name) ?? true));
   const git = name === 'git' ? destructiveGit(written) : undefined;
   return [
     ...fitting.map(({ level, why }) => ({ level, why })),
@@ -36,7 +27,7 @@ export function findDestructive({ name, args: written }: Invocation): readonly F
 }
 
 /** Long options that rows look for, also where they are cut. */
-const LONG_OPTIONS = 'recursive force stdin askpass remove-source-files remove prune delete'.split(' ');
+const LONG_OPTIONS = 'recursive force stdin askpass remove-source-files remove-files remove prune delete'.split(' ');
 
 /** Root, a home folder or a folder that the system needs; `/*` and the like count as the folder itself. */
 export function isSystemRoot(target: string): boolean {
@@ -60,7 +51,7 @@ export function isSystemRoot(target: string): boolean {
 
 /** A disk, partition or memory; not the harmless devices. */
 export function isDevice(path: string): boolean {
-  return /^\/dev\/(?!(null|zero|full|stdin|stdout|stderr|tty|ptmx|u?random)$|(fd|shm|pts)\/)./.test(
+  return /^\/dev\/(?!(null|zero|full|stdin|stdout|stderr|tty|ptmx|u?random)$|(fd|shm|pts|tcp|udp)\/)./.test(
     posix.normalize(path),
   );
 }
@@ -68,15 +59,6 @@ export function isDevice(path: string): boolean {
 /** Parameters may be cut to what is still unique: `-r`, `-Rec`, `-Recurse:$true`. */
 const POWERSHELL_RECURSE = /^(-r(e(c(u(r(se?)?)?)?)?)?(:.*)?$|\/s)/i;
 const RECURSIVE_DELETE = /^-[a-z]*r|^--recursive$/i;
-
-function has(args: readonly string[], pattern: RegExp): boolean {
-  return args.some((arg) => pattern.test(arg));
-}
-
-/** Operands: what is no option. */
-function operands(args: readonly string[]): readonly string[] {
-  return args.filter((arg) => !arg.startsWith('-'));
-}
 
 /** Where `find` begins: behind its own options, up to the first test. */
 function startsOfFind(args: readonly string[]): readonly string[] {
@@ -90,7 +72,7 @@ function value(args: readonly string[], name: string): string {
   return args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 }
 
-const RULES: readonly Rule[] = [
+const RULES: readonly InvocationRule[] = [
   // Never.
   {
     names: /^(rm|grm)$/,
@@ -162,6 +144,35 @@ const RULES: readonly Rule[] = [
     why: 'It deletes or overwrites every file it finds.',
   },
   {
+    names: /^(find|fd|xargs|parallel)$/,
+    level: 'always',
+    when: (args) => has(args, /^(.*\/)?(rm|unlink|rmdir|shred|trash)$/),
+    why: 'It deletes every file it is given.',
+  },
+  {
+    names: /^(tar|gtar|bsdtar|zip)$/,
+    level: 'always',
+    when: (args, name) => has(args, name === 'zip' ? /^-[a-zA-Z]*m|^--move$/ : /^--remove-files$/),
+    why: 'It deletes the files that it packs.',
+  },
+  {
+    names: /^(cp|copy|copy-item|install)$/,
+    level: 'always',
+    when: (args) => has(args, /^\/dev\/null$/),
+    why: 'It empties a file.',
+  },
+  {
+    names: /^(clear-content|clc|clear-recyclebin|clear-item|remove-itemproperty)$/,
+    level: 'always',
+    why: 'It destroys the content of files.',
+  },
+  {
+    names: /^start-process$/,
+    level: 'always',
+    when: (args) => has(args, /^runas$/i),
+    why: 'It runs with the rights of another user.',
+  },
+  {
     names: /^rsync$/,
     level: 'always',
     when: (args) => has(args, /^--(del|remove-source)/),
@@ -204,7 +215,12 @@ const RULES: readonly Rule[] = [
       has(
         args,
         /^(rm|rmi|kill|stop|prune|down|remove|delete|swarm|push)$|^-H|^--(host|privileged|context|remote|url)\b/,
-      ) || has(args, /^\/:|^--?v(olume)?=\/:/),
+      ) ||
+      has(
+        args,
+        /^\/(etc|root|home|usr|var|proc|sys|dev)?(\/[^:]*)?:|^--?v(olume)?=\/[^:]*:|(^|,|=)(src|source)=\/(,|$)/,
+      ) ||
+      has(args, /^(--(pid|network|ipc|userns)=host|--cap-add|--device|--security-opt)/),
     why: 'It removes or stops containers, or reaches the machine through them.',
   },
   {

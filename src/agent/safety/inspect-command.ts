@@ -95,6 +95,9 @@ function distinct(parts: readonly TextRange[]): readonly TextRange[] {
   return [...byPlace.values()].toSorted((a, b) => a.start - b.start);
 }
 
+/** Of text that may be meant for another shell, or may be no command at all, not everything counts. */
+type Only = 'blocking only' | 'destructive only';
+
 /** Collects what speaks against a command, destructive programs before what is only unclear. */
 class Inspection {
   readonly #destructive: Finding[] = [];
@@ -126,14 +129,17 @@ class Inspection {
     this.#place = place;
   }
 
-  script(script: ShellScript, source: string, kind: ShellKind, depth: number, only?: 'blocking only'): void {
-    if (depth > DEEPEST) return this.add('always', 'It nests commands too deeply to be checked.');
+  script(script: ShellScript, source: string, kind: ShellKind, depth: number, only?: Only): void {
+    if (depth > DEEPEST)
+      return only === 'destructive only'
+        ? undefined
+        : this.add('always', 'It nests commands too deeply to be checked.');
     if (script.unsure && !only && kind !== 'other' && kind !== 'cmd') {
       this.add('always', `It cannot be checked: ${script.unsure}.`);
     }
     if (script.forkBomb) this.add('blocked', 'it starts copies of itself without end.');
     const database = script.commands.find((one) => DATABASE.test(nameOf(one)));
-    if (database && SQL.test(source)) this.add('always', 'It deletes data of a database.', [database]);
+    if (database && SQL.test(source) && !only) this.add('always', 'It deletes data of a database.', [database]);
     let inSystemRoot = false;
     for (const command of script.commands) {
       if (this.#commands++ === MOST_COMMANDS) this.add('always', TOO_MANY);
@@ -150,12 +156,14 @@ class Inspection {
     }
   }
 
-  #command(command: SimpleCommand, kind: ShellKind, depth: number, only?: 'blocking only'): void {
+  #command(command: SimpleCommand, kind: ShellKind, depth: number, only?: Only): void {
     const take = (findings: readonly Finding[], to = this.#others) => {
-      const kept = only ? findings.filter(({ level }) => level === 'blocked') : findings;
+      const isLeft = only === 'destructive only' && to !== this.#destructive;
+      const kept = only === 'blocking only' || isLeft ? findings.filter(({ level }) => level === 'blocked') : findings;
       to.push(...kept.map((one) => (this.#place ? { ...one, parts: this.#place } : one)));
     };
     for (const redirect of command.redirects) take(inspectRedirect(redirect));
+    take(emptiesFile(command), this.#destructive);
     const [first] = command.words;
     if (first && (first.dynamic || /[*?[]/.test(first.text.slice(1)))) {
       take([{ level: 'always', why: 'Which program it runs is only known when it runs.', parts: [first] }]);
@@ -197,16 +205,27 @@ class Inspection {
     return command.words.slice(1, MOST_WORDS).map((_, index) => index + 1);
   }
 
-  #payload({ text, range, kind }: Payload, outer: ShellKind, depth: number, only?: 'blocking only'): void {
+  #payload({ text, range, kind, isGuess }: Payload, outer: ShellKind, depth: number, only?: Only): void {
     this.#characters += text.length;
     this.#payloads++;
     if (this.#characters > MOST_CHARACTERS || this.#payloads > MOST_PAYLOADS) return this.add('always', TOO_MANY);
     const place = this.#place;
     this.#place ??= [{ start: range.start, end: range.end }];
     const of = kind ?? outer;
-    this.script(this.#reader.read(text, of), text, of, depth + 1, only);
+    this.script(this.#reader.read(text, of), text, of, depth + 1, isGuess ? (only ?? 'destructive only') : only);
     this.#place = place;
   }
+}
+
+/** `> f`, `: > f`, `cat /dev/null > f`: nothing is written into what is emptied. */
+function emptiesFile(command: SimpleCommand): readonly Finding[] {
+  const [name, ...args] = command.words.map(({ text }) => text);
+  const writesNothing =
+    name === undefined || /^(:|true)$/.test(name) || (/(^|\/)(cat|cp)$/.test(name) && args.join() === '/dev/null');
+  if (!writesNothing) return [];
+  return command.redirects
+    .filter(({ operator, target }) => /^[12]?>\|?$/.test(operator) && !/^(\/dev\/|&)/.test(target))
+    .map((redirect) => ({ level: 'always', why: 'It empties a file.', parts: [redirect] }));
 }
 
 function deletesEverythingHere(command: SimpleCommand): boolean {

@@ -5,6 +5,7 @@ import { findDestructive } from './destructive.ts';
 import type { Finding } from './finding.ts';
 import { isShell, programName, runsArguments } from './programs.ts';
 import { type ShellKind, type SimpleCommand, shellKind, UNKNOWN, type Word } from './shell/index.ts';
+import { startedCode } from './started-code.ts';
 
 /** Text that a program is given to run as a script. */
 export interface Payload {
@@ -12,6 +13,8 @@ export interface Payload {
   readonly range: TextRange;
   /** Undefined: for the shell that runs the whole. */
   readonly kind: ShellKind | undefined;
+  /** It may be no command at all: only what it would destroy counts. */
+  readonly isGuess?: boolean;
 }
 
 /**
@@ -49,6 +52,9 @@ export function inspectInvocation(words: readonly Word[], command: SimpleCommand
       payloads.push({ text: word.text, range: word, kind });
     }
   }
+  const started = startedCode(words.map(({ text }) => text));
+  destructive.push(...started.dangers.map((why): Finding => ({ level: 'always', why, parts: [range] })));
+  payloads.push(...started.commands.map(({ text, isGuess }) => ({ text, range, kind: 'posix' as const, isGuess })));
   return { destructive, others, payloads };
 }
 

@@ -31,6 +31,9 @@ export function inspectRedirect(redirect: Redirect): readonly Finding[] {
   const { operator, target } = redirect;
   const writes = operator.includes('>') && !(operator.endsWith('&') && /^[\d-]+$/.test(target));
   if (writes && isDevice(target)) return [{ level: 'blocked', why: 'it overwrites a device.', parts: [redirect] }];
+  if (/^\/dev\/(tcp|udp)\//.test(target)) {
+    return [{ level: 'always', why: 'It opens a connection to another machine.', parts: [redirect] }];
+  }
   const why = whyOf(target, writes);
   return why === undefined ? [] : [{ level: 'always', why, parts: [redirect] }];
 }
