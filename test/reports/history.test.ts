@@ -137,19 +137,25 @@ for (const wire of wires) {
     it('B055: after a rejected edit the model is told that it was not made, and the file agrees', async () => {
       const { rig, session } = at();
       const path = rig.write('a.txt', 'old\n');
-      rig.server.script({ steps: [call('write_file', { path: 'a.txt', content: 'new\n' })] });
+      rig.server.script(
+        { steps: [call('read_file', { path: 'a.txt' })] },
+        { steps: [call('write_file', { path: 'a.txt', content: 'new\n' })] },
+      );
       session.send('Edit');
       const { id } = await event(session, 'approval.opened');
       session.answer(id, 'deny');
       await session.settled();
-      assert.match(sent(rig, 1), /denied this call/);
+      assert.match(sent(rig, 2), /denied this call/);
       assert.equal(readFileSync(path, 'utf8'), 'old\n');
     });
 
     it('B055: after a stop at an edit the model is told the same', async () => {
       const { rig, session } = at();
       const path = rig.write('a.txt', 'old\n');
-      rig.server.script({ steps: [call('write_file', { path: 'a.txt', content: 'new\n' })] });
+      rig.server.script(
+        { steps: [call('read_file', { path: 'a.txt' })] },
+        { steps: [call('write_file', { path: 'a.txt', content: 'new\n' })] },
+      );
       session.send('Edit');
       await event(session, 'approval.opened');
       session.stop();
@@ -257,7 +263,7 @@ describe('reports 6, approvals', () => {
     const { rig, session } = at();
     const path = rig.write('a.txt', '0\n');
     const write = (content: string) => ({ steps: [call('write_file', { path: 'a.txt', content })] });
-    rig.server.script(write('1\n'), write('2\n'), write('3\n'));
+    rig.server.script({ steps: [call('read_file', { path: 'a.txt' })] }, write('1\n'), write('2\n'), write('3\n'));
     session.send('Edit');
     let asked = 0;
     session.onDidEmit((seen) => {

@@ -38,7 +38,12 @@ describe('what was allowed', function () {
   ] as const;
 
   /** Asked, then `change` happens, then the call runs. */
-  async function after(change: () => Promise<unknown>, [tool, input]: readonly [string, object], editor?: EditorPort) {
+  async function after(
+    change: () => Promise<unknown>,
+    [tool, input]: readonly [string, { readonly path: string }],
+    editor?: EditorPort,
+  ) {
+    await workspace.read(input.path);
     const context = { callId: 'asked', ...(editor ? { editor } : {}) };
     assert.ok(await workspace.permission(tool, input, context));
     await change();
@@ -108,6 +113,7 @@ describe('what was allowed', function () {
   it('P2d. the bytes that are written are those that were shown, also where a patch was repaired', async () => {
     await put('src/a.txt', '\tif (a) {\n\t\tone();\n\t}\n');
     const input = { path: 'src/a.txt', old_string: 'if (a) {\n  one();\n}', new_string: 'if (a) {\n  two();\n}' };
+    await workspace.read(input.path);
     const need = await workspace.permission('patch', input, { callId: 'repaired' });
     await workspace.run('patch', input, { callId: 'repaired' });
     assert.equal(await text(workspace.path('src/a.txt')), need?.diff?.after);
@@ -123,6 +129,7 @@ describe('what was allowed', function () {
   it('P2e. a call that nobody was asked about, or that ran already, changes nothing', async () => {
     const [[tool, input]] = edits;
     const context = { callId: 'never-asked' };
+    await workspace.read(input.path);
     assert.equal((await workspace.run(tool, input, context)).status, 'error');
     await workspace.permission(tool, input, context);
     assert.equal((await workspace.run(tool, input, context)).status, 'success');
@@ -134,6 +141,7 @@ describe('what was allowed', function () {
 
   it('P2f. arguments that changed after the question do not run', async () => {
     const context = { callId: 'changed-input' };
+    await workspace.read('src/a.txt');
     await workspace.permission('write_file', { path: 'src/a.txt', content: 'shown\n' }, context);
     assert.equal(
       (await workspace.run('write_file', { path: 'src/a.txt', content: 'other\n' }, context)).status,
@@ -150,7 +158,7 @@ describe('what was allowed', function () {
   it('P2g. a new file is not written over one that came in between', async () => {
     const edit = ['write_file', { path: 'new/b.txt', content: 'mine\n' }] as const;
     const result = await after(() => put('new/b.txt', 'theirs\n'), edit);
-    assert.match(result.text, /^Not run/);
+    assert.match(result.text, /^new\/b\.txt exists, and you have not read it/);
     assert.equal(await text(workspace.path('new/b.txt')), 'theirs\n');
   });
 

@@ -116,7 +116,11 @@ describe('edits that were allowed for the workspace', function () {
   }
 
   /** What becomes of a call when edits were allowed. */
-  async function verdict(tool: string, input: object): Promise<'allow' | 'ask'> {
+  async function verdict(
+    tool: string,
+    input: { readonly path: string; readonly [field: string]: unknown },
+  ): Promise<'allow' | 'ask'> {
+    await workspace.read(input.path);
     return decide(await workspace.permission(tool, input), EDITS_ALLOWED);
   }
   const write = (path: string, content = 'x\n') => verdict('write_file', { path, content });
@@ -223,6 +227,7 @@ describe('edits that were allowed for the workspace', function () {
     const asks = async (path: string) => {
       const tool = tools.find('write_file');
       assert.ok(tool);
+      await workspace.read(path);
       return decide(await tool.permission({ path, content: 'x' }, workspace.context()), EDITS_ALLOWED);
     };
     assert.equal(await asks('docs/rules.md'), 'ask');

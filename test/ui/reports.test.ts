@@ -107,7 +107,10 @@ describe('reports, in the chat', () => {
     const before = await stage.file('README.md');
     // The web editor saves by itself.
     await stage.configure('files.autoSave', 'off');
-    server.script({ steps: [call('undecided', 'write_file', { path: 'README.md', content: 'the model’s' })] });
+    server.script(
+      { steps: [call('look', 'read_file', { path: 'README.md' })] },
+      { steps: [call('undecided', 'write_file', { path: 'README.md', content: 'the model’s' })] },
+    );
     await chat.send('Write it anew');
     await chat.approval('undecided').getByTestId(cardControls.openDiff).click();
     await window.page.locator('.monaco-diff-editor').first().waitFor();

@@ -21,7 +21,7 @@ export interface EditMemory {
   readonly approved: ApprovedCalls;
 }
 
-interface EditTarget {
+export interface EditTarget {
   readonly path: string;
   readonly relative: string;
   /** What kind of secret it holds, in words. */
@@ -109,7 +109,6 @@ export async function carryOut(
   const { path, relative, before, after, encoding } = plan;
   if (!isApproved) return changedSince(relative);
   await context.editor.snapshotDiagnostics([path]);
-  const stale = before !== undefined && (await memory.changedSinceRead(context.sessionId, path));
   if (context.signal.aborted)
     return { status: 'stopped', text: `Stopped before ${relative} was written; it is unchanged.` };
   // The user may have begun to type there since the edit was planned.
@@ -120,12 +119,13 @@ export async function carryOut(
     if (error instanceof ChangedSince) return changedSince(relative);
     return { status: 'error', text: `${relative} could not be written: ${failure(error)}. It is as it was.` };
   }
-  await memory.remember(context.sessionId, path);
+  const stale = before !== undefined && memory.knows(context.sessionId, path, before) === 'changed';
+  memory.remember(context.sessionId, path, after);
   const detail = changedLines(before ?? '', after);
   const text = [
     before === undefined ? `Created ${relative} (${detail}).` : `Edited ${relative} (${detail}).`,
     ...plan.notes,
-    stale && 'Note: the file had changed on disk since you last read it. Check that nothing was lost.',
+    stale && 'Note: the file had changed on disk since you last read it; only the text that you named was replaced.',
     await newProblems(context, [path]),
   ];
   return {
@@ -145,6 +145,23 @@ function contentOf(plan: EditPlan): unknown {
 
 function unsaved(relative: string): string {
   return `${relative} is open in the editor with unsaved changes of the user. Nothing was written, so that they are not lost. Ask the user to save or revert the file, then try again.`;
+}
+
+/**
+ * Why an edit is refused that would replace what the model has not seen: the whole file, or a place that was found by
+ * likeness. Undefined where it has seen the file as it is.
+ */
+export function unseen(target: EditTarget, { sessionId }: ToolContext, seen: FileMemory): string | undefined {
+  const { path, relative, before } = target;
+  if (!before) return undefined;
+  switch (seen.knows(sessionId, path, before)) {
+    case 'same':
+      return undefined;
+    case 'changed':
+      return `${relative} changed since you read it: somebody else edited it. Nothing was written, so that their change is not lost. Read it again, then repeat the edit.`;
+    default:
+      return `${relative} exists, and you have not read it in this conversation. Nothing was written, so that nothing is lost that you do not know. Read it with read_file, then repeat the edit.`;
+  }
 }
 
 function changedSince(relative: string): ToolResult {

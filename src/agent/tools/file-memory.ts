@@ -1,33 +1,39 @@
-import { stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 
-/** Files for each session that are remembered. */
-const KEPT = 1_000;
+/** Files of all sessions together that are remembered. */
+const KEPT = 10_000;
 
-/** What sessions have seen of files: so that a write can tell that a file changed since it was read. */
+/** What a session knows of a file: its text as it is, an earlier text, or nothing. */
+export type Knowledge = 'same' | 'changed' | 'never';
+
+/**
+ * Which text of a file each session has seen or written, so that nobody's change is overwritten unseen. By text and not by
+ * time: a checkout that writes the same bytes changes nothing, and two writes within one tick of the clock do.
+ */
 export class FileMemory {
   readonly #seen = new Map<string, string>();
 
-  /** The session knows the file as it is on disk now. */
-  async remember(sessionId: string, path: string): Promise<void> {
-    const version = await versionOf(path);
-    if (version !== undefined) keep(this.#seen, `${sessionId}\n${path}`, version);
+  /** @param path absolute real path @param text of the whole file, decoded */
+  remember(sessionId: string, path: string, text: string): void {
+    const key = keyOf(sessionId, path);
+    this.#seen.delete(key);
+    this.#seen.set(key, digest(text));
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size > KEPT && oldest !== undefined) this.#seen.delete(oldest);
   }
 
-  /** True when the session has read the file and it is another one now. */
-  async changedSinceRead(sessionId: string, path: string): Promise<boolean> {
-    const seen = this.#seen.get(`${sessionId}\n${path}`);
-    return seen !== undefined && seen !== (await versionOf(path));
+  /** @param text that the file has now */
+  knows(sessionId: string, path: string, text: string): Knowledge {
+    const seen = this.#seen.get(keyOf(sessionId, path));
+    if (seen === undefined) return 'never';
+    return seen === digest(text) ? 'same' : 'changed';
   }
 }
 
-function keep(map: Map<string, string>, key: string, value: string): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > KEPT && oldest !== undefined) map.delete(oldest);
+function keyOf(sessionId: string, path: string): string {
+  return `${sessionId}\n${path}`;
 }
 
-async function versionOf(path: string): Promise<string | undefined> {
-  const stats = await stat(path).catch(() => undefined);
-  return stats && `${stats.mtimeMs} ${stats.size} ${stats.ino}`;
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }

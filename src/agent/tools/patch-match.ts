@@ -4,7 +4,8 @@
  */
 
 import { diffChars } from 'diff';
-import { nearestLines } from './patch-nearest.ts';
+import { essence, nearestLines } from './patch-nearest.ts';
+import { plainPunctuation } from './plain-punctuation.ts';
 import { lineEnd } from './text-file.ts';
 
 export interface Replacement {
@@ -80,15 +81,6 @@ function exactly(text: string, old: string, replacement: string): readonly Match
   return matches;
 }
 
-/** One character for one, so that places stay the same. */
-function plainPunctuation(text: string): string {
-  return text
-    .replace(/[\u2018\u2019\u201a\u201b\u2032]/g, "'")
-    .replace(/[\u201c\u201d\u201e\u201f\u2033]/g, '"')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' ');
-}
-
 function withTypography(text: string, old: string, replacement: string): readonly Match[] {
   return exactly(plainPunctuation(text), plainPunctuation(old), '').map(({ start, end }) => ({
     start,
@@ -142,10 +134,6 @@ function byLines(text: string, old: string, replacement: string): readonly Match
     start += (lines[at]?.length ?? 0) + 1;
   }
   return matches;
-}
-
-function essence(line: string): string {
-  return plainPunctuation(line).trim().replace(/\s+/g, ' ');
 }
 
 function trimBlankLines(lines: readonly string[]): readonly string[] {

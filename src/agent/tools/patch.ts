@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type OtherNames, PATH_NAMES } from './argument-names.ts';
-import { carryOut, type EditMemory, type EditPlan, editPermission, editTarget } from './edit.ts';
+import { carryOut, type EditMemory, type EditPlan, editPermission, editTarget, unseen } from './edit.ts';
+import type { FileMemory } from './file-memory.ts';
 import { applyReplacement } from './patch-match.ts';
 import { cannotRead } from './read-file.ts';
 import type { Tool, ToolContext } from './types.ts';
@@ -34,12 +35,14 @@ export function patchTool(memory: EditMemory): Tool<Input> {
     otherNames: OTHER_NAMES,
     overlap: 'barrier',
     label: ({ path }) => `Edited ${path}`,
-    permission: async (edit, context) => editPermission(await planPatch(edit, context), edit.path, context, memory),
-    run: async (edit, context) => await carryOut(await planPatch(edit, context), edit.path, context, memory),
+    permission: async (edit, context) =>
+      editPermission(await planPatch(edit, context, memory.seen), edit.path, context, memory),
+    run: async (edit, context) =>
+      await carryOut(await planPatch(edit, context, memory.seen), edit.path, context, memory),
   };
 }
 
-async function planPatch(edit: Input, context: ToolContext): Promise<EditPlan> {
+async function planPatch(edit: Input, context: ToolContext, seen: FileMemory): Promise<EditPlan> {
   const target = await editTarget(edit.path, context);
   if ('status' in target) return target;
   if (target.before === undefined) {
@@ -51,8 +54,12 @@ async function planPatch(edit: Input, context: ToolContext): Promise<EditPlan> {
     new: edit.new_string,
     all: edit.replace_all,
   });
+  // Text that stands there to the byte, once, is known; what was found by likeness, or all of it, may be somebody else's.
+  const isKnown = outcome.kind === 'replaced' && outcome.note === undefined && !edit.replace_all;
+  const refused = isKnown ? undefined : unseen(target, context, seen);
   switch (outcome.kind) {
     case 'replaced':
+      if (refused !== undefined) return { status: 'error', text: refused };
       return { ...target, before: target.before, after: outcome.text, notes: outcome.note ? [outcome.note] : [] };
     case 'already':
       return {
@@ -61,7 +68,12 @@ async function planPatch(edit: Input, context: ToolContext): Promise<EditPlan> {
         detail: 'unchanged',
       };
     case 'failed':
-      return { status: 'error', text: `${target.relative} was not changed: ${outcome.why}` };
+      if (seen.knows(context.sessionId, target.path, target.before) !== 'changed')
+        return { status: 'error', text: `${target.relative} was not changed: ${outcome.why}` };
+      return {
+        status: 'error',
+        text: `${target.relative} was not changed. It is another file than the one you read: somebody else edited it since. ${outcome.why}`,
+      };
     default:
       return outcome satisfies never;
   }

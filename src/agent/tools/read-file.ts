@@ -68,7 +68,7 @@ async function readLines(
   const unsaved = context.editor.unsaved(found.path);
   const file = unsaved === undefined ? await readTextFile(found.path) : { text: unsaved, faithful: true };
   if (!isText(file)) return { status: 'error', text: await cannotRead(path, found.path, file) };
-  if (unsaved === undefined) await memory.remember(context.sessionId, found.path);
+  memory.remember(context.sessionId, found.path, file.text);
 
   const lines = splitLines(file.text);
   if (offset > Math.max(1, lines.length)) {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type OtherNames, PATH_NAMES } from './argument-names.ts';
-import { carryOut, type EditMemory, type EditPlan, editPermission, editTarget } from './edit.ts';
+import { carryOut, type EditMemory, type EditPlan, editPermission, editTarget, unseen } from './edit.ts';
+import type { FileMemory } from './file-memory.ts';
 import { lineEnd, splitLines } from './text-file.ts';
 import type { Tool, ToolContext } from './types.ts';
 
@@ -17,17 +18,19 @@ export function writeFileTool(memory: EditMemory): Tool<Input> {
   return {
     name: 'write_file',
     description:
-      'Creates a file or replaces all of its content. Use patch to change a part of a file. An existing file keeps its line ends, encoding and byte-order mark.',
+      'Creates a file or replaces all of its content; a file that exists must have been read before, as it is now. Use patch to change a part of a file. An existing file keeps its line ends, encoding and byte-order mark.',
     input,
     otherNames: OTHER_NAMES,
     overlap: 'barrier',
     label: ({ path }) => `Wrote ${path}`,
-    permission: async (write, context) => editPermission(await planWrite(write, context), write.path, context, memory),
-    run: async (write, context) => await carryOut(await planWrite(write, context), write.path, context, memory),
+    permission: async (write, context) =>
+      editPermission(await planWrite(write, context, memory.seen), write.path, context, memory),
+    run: async (write, context) =>
+      await carryOut(await planWrite(write, context, memory.seen), write.path, context, memory),
   };
 }
 
-async function planWrite({ path, content }: Input, context: ToolContext): Promise<EditPlan> {
+async function planWrite({ path, content }: Input, context: ToolContext, seen: FileMemory): Promise<EditPlan> {
   if (isNumberedOutput(content)) {
     return {
       status: 'error',
@@ -44,7 +47,8 @@ async function planWrite({ path, content }: Input, context: ToolContext): Promis
       detail: 'unchanged',
     };
   }
-  return { ...target, after, notes: [] };
+  const refused = unseen(target, context, seen);
+  return refused === undefined ? { ...target, after, notes: [] } : { status: 'error', text: refused };
 }
 
 /** `\n` in new content becomes the line end that the file has; content that brings `\r\n` is taken as it is. */

@@ -63,6 +63,7 @@ async function typeWhileEditing(stage: Stage, files: readonly string[], open: ()
     await vscode.window.showTextDocument(vscode.Uri.file(file), { viewColumn: vscode.ViewColumn.One, preview: false });
   }, own);
   server.script(
+    { steps: files.map((file, at) => ({ call: { id: `look-${at}`, name: 'read_file', input: { path: file } } })) },
     ...files.map((file, at) => ({
       steps: [
         {

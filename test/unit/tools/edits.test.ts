@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import type { Diagnostic, DiagnosticsAnswer, EditorPort } from '../../../src/agent/tools/index.ts';
 import { onLinux, Workspace } from './tool-context.ts';
 
@@ -48,6 +48,7 @@ describe('edits', function () {
 
     it('keeps CRLF and byte-order mark of the file that was there', async () => {
       await put('a.txt', '\xef\xbb\xbfone\r\ntwo\r\n');
+      await workspace.read('a.txt');
       await write('a.txt', 'one\n2\n');
       assert.equal(await bytes('a.txt'), '\xef\xbb\xbfone\r\n2\r\n');
     });
@@ -60,16 +61,62 @@ describe('edits', function () {
       assert.equal((await write('table.txt', '1|a\n7|b\n')).status, 'success');
     });
 
-    it('warns when the file has changed since it was read', async () => {
+    it('E1. refuses to replace a file that changed since it was read, and nothing of the change is lost', async () => {
       await put('a.txt', 'one');
-      await workspace.run('read_file', { path: 'a.txt' });
-      await put('a.txt', 'changed by somebody');
-      assert.match((await write('a.txt', 'two')).text, /changed on disk since you last read it/);
-      assert.doesNotMatch((await write('a.txt', 'three')).text, /changed on disk/);
+      await workspace.read('a.txt');
+      await put('a.txt', 'two');
+      const result = await write('a.txt', 'mine');
+      assert.equal(result.status, 'error');
+      assert.match(result.text, /a\.txt changed since you read it.*Read it again/);
+      assert.equal(await bytes('a.txt'), 'two');
+      await workspace.read('a.txt');
+      assert.equal((await write('a.txt', 'mine')).status, 'success');
+      assert.equal((await write('a.txt', 'and again')).status, 'success', 'its own text is known');
+    });
+
+    it('E1a. refuses to replace a file that was never read, of which another session or a name beside was read', async () => {
+      await put('a.txt', 'one');
+      await put('A.txt.bak', 'one');
+      await workspace.read('A.txt.bak');
+      await workspace.run('read_file', { path: 'a.txt' }, { sessionId: 'other' });
+      const result = await write('a.txt', 'mine');
+      assert.match(result.text, /a\.txt exists, and you have not read it.*Read it with read_file/);
+      assert.equal(await bytes('a.txt'), 'one');
+      assert.equal(await workspace.permission('write_file', { path: 'a.txt', content: 'mine' }), undefined);
+    });
+
+    it('E1b. replaces what it knows: by a link’s name, touched only, empty, new', async () => {
+      await put('a.txt', 'one');
+      await symlink('a.txt', workspace.path('alias.txt'));
+      await workspace.read('alias.txt');
+      await utimes(workspace.path('a.txt'), 1, 1);
+      assert.equal((await write('a.txt', 'two')).status, 'success');
+      await put('empty.txt', '');
+      assert.equal((await write('empty.txt', 'x')).status, 'success');
+      assert.equal((await write('new.txt', 'x')).status, 'success');
+    });
+
+    it('E1c. what changes while the person is asked is not overwritten', async () => {
+      await put('a.txt', 'one');
+      await workspace.read('a.txt');
+      const call = { callId: 'asked' };
+      assert.ok(await workspace.permission('write_file', { path: 'a.txt', content: 'mine' }, call));
+      await put('a.txt', 'theirs');
+      const result = await workspace.run('write_file', { path: 'a.txt', content: 'mine' }, call);
+      assert.equal(result.status, 'error');
+      assert.equal(await bytes('a.txt'), 'theirs');
+    });
+
+    it('E1d. a command that changed the file is somebody else, too', async () => {
+      await put('a.txt', 'one');
+      await workspace.read('a.txt');
+      await workspace.run('terminal', { command: 'echo formatted > a.txt' }, { seen: true });
+      assert.match((await write('a.txt', 'mine')).text, /changed since you read it/);
     });
 
     it('keeps access rights and leaves no other file behind', async () => {
       await put('run.sh', 'one');
+      await workspace.read('run.sh');
       await chmod(workspace.path('run.sh'), 0o755);
       await write('run.sh', 'two');
       assert.equal((await stat(workspace.path('run.sh'))).mode & 0o777, 0o755);
@@ -79,6 +126,7 @@ describe('edits', function () {
     it('keeps the other names of a file', async () => {
       await put('a.txt', 'one');
       await link(workspace.path('a.txt'), workspace.path('b.txt'));
+      await workspace.read('a.txt');
       await write('a.txt', 'two');
       assert.equal(await bytes('b.txt'), 'two');
     });
@@ -86,6 +134,7 @@ describe('edits', function () {
     it('writes through a link inside, and keeps the link', async () => {
       await put('a.txt', 'one');
       await symlink('a.txt', workspace.path('alias.txt'));
+      await workspace.read('alias.txt');
       await write('alias.txt', 'two');
       assert.equal(await bytes('a.txt'), 'two');
     });
@@ -170,6 +219,51 @@ describe('edits', function () {
   });
 
   describe('patch', () => {
+    it('E1e. replaces text that stands there to the byte, also in a file that changed; the rest stays theirs', async () => {
+      await put('a.txt', 'one\ntwo\nthree\n');
+      await workspace.read('a.txt');
+      await put('a.txt', 'zero\none\ntwo\nthree\n');
+      const result = await patch('a.txt', 'two', '2');
+      assert.equal(result.status, 'success');
+      assert.match(result.text, /had changed on disk since you last read it/);
+      assert.equal(await bytes('a.txt'), 'zero\none\n2\nthree\n');
+    });
+
+    it('E1f. refuses what is only like it, and all places, in a file that changed or was never read', async () => {
+      await put('a.txt', '  one();\n  one();\n\tother();\n');
+      for (const [old, more] of [
+        ['    other();', {}],
+        ['one();', { replace_all: true }],
+      ] as const) {
+        const never = await patch('a.txt', old, 'mine();', more);
+        assert.match(never.text, /you have not read it/, old);
+      }
+      await workspace.read('a.txt');
+      await put('a.txt', '  one();\n  one();\n\tother();\none();\n');
+      assert.match(
+        (await patch('a.txt', 'one();', 'mine();', { replace_all: true })).text,
+        /changed since you read it/,
+      );
+      assert.match((await patch('a.txt', '    other();', 'mine();')).text, /changed since you read it/);
+      await workspace.read('a.txt');
+      assert.equal((await patch('a.txt', '    other();', 'mine();')).status, 'success');
+    });
+
+    it('L1. one that finds nothing names the lines that differ where the others stand, and that the file changed', async () => {
+      await put('a.ts', 'a();\nb();\nc(1);\nd();\ne();\n');
+      await workspace.read('a.ts');
+      const old = 'a();\nb();\nc(2);\nd();\ne();';
+      const result = await patch('a.ts', old, 'x');
+      assert.match(result.text, /4 of its 5 lines stand at lines 1–5/);
+      assert.match(result.text, /line 3: the file has c\(1\);, old_string has c\(2\);/);
+      assert.doesNotMatch(result.text, /somebody else/);
+      await put('a.ts', 'new();\na();\nb();\nc(1);\nd();\ne();\n');
+      assert.match(
+        (await patch('a.ts', old, 'x')).text,
+        /another file than the one you read.*4 of its 5 lines stand at lines 2–6/s,
+      );
+    });
+
     it('replaces the one place that matches', async () => {
       await put('a.txt', 'one\ntwo\nthree\n');
       const result = await patch('a.txt', 'two', '2');

@@ -75,6 +75,12 @@ export class Workspace {
     return await tool.run(input, context);
   }
 
+  /** As a model has to before it replaces a file. */
+  async read(path: string): Promise<void> {
+    const { tool, input } = this.#parsed('read_file', { path });
+    await tool.run(input, this.context());
+  }
+
   async permission(name: string, args: unknown, changes: Partial<ToolContext> = {}) {
     const { tool, input } = this.#parsed(name, args);
     return await tool.permission(input, this.context(changes));
