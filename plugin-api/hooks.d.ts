@@ -17,6 +17,8 @@ export interface HookPayloadBase {
   readonly platform: 'vscode';
   /** Absolute; the first workspace folder, or the home folder without one. */
   readonly cwd: string;
+  /** Absolute, in their order; only where several are open. Paths of calls begin with the name of one of them then. */
+  readonly workspace_folders?: readonly string[];
   /** `provider/model` that the turn is answered by; absent before one is known. */
   readonly model?: string;
   readonly effort?: string;

@@ -1,3 +1,5 @@
+import { rootsOf } from '../safety/index.ts';
+
 /**
  * The system prompt. It holds nothing that changes by itself (no date, no open files), so that its bytes stay the same
  * for a session and providers can keep it in their prompt cache.
@@ -36,8 +38,12 @@ function place({ folders, toolsOff, platform, shell }: PromptFacts): string {
   const system = `Operating system: ${systems[platform] ?? platform}. Shell: ${shell}.`;
   if (toolsOff !== undefined) return `${toolsOff} Help with words alone, and say so when the task needs tools.`;
   const [first, ...others] = folders;
-  const listed = others.length === 0 ? `Workspace folder: ${first}` : `Workspace folders: ${folders.join(', ')}`;
-  return `${listed}\nRelative paths and commands start in ${first}.\n${system}`;
+  if (others.length === 0) {
+    return `Workspace folder: ${first}\nRelative paths and commands start in ${first}.\n${system}`;
+  }
+  const roots = rootsOf(folders).map(({ name, path }) => `- ${name} (${path})`);
+  const start = `Paths of files begin with the name of their folder, as in ${rootsOf(folders)[1]?.name}/README.md. Commands start in ${first}.`;
+  return `Workspace folders:\n${roots.join('\n')}\n${start}\n${system}`;
 }
 
 const working = `How you work:

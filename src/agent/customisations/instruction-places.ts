@@ -1,5 +1,6 @@
-import { basename, dirname, join, parse, relative, sep } from 'node:path';
+import { dirname, join, parse, relative, sep } from 'node:path';
 import * as z from 'zod';
+import { shownPath } from '../safety/index.ts';
 import { hiddenNote } from './documents.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { type FoundInstructions, type InstructionPlace, readInstructions } from './instruction-file.ts';
@@ -70,10 +71,9 @@ function placeIn(folder: string, path: string, folders: readonly string[]): Inst
   };
 }
 
-/** From the workspace folder with `/`, behind the folder's name where there are several. */
+/** As the model is shown the path, so that it leads back to the file. */
 function workspaceName(folder: string, path: string, folders: readonly string[]): string {
-  const inside = relative(folder, path).split(sep).join('/');
-  return folders.length > 1 ? `${basename(folder)}/${inside}` : inside;
+  return shownPath(path, folders.includes(folder) ? folders : [folder]);
 }
 
 function homeName(home: string, path: string): string {

@@ -12,6 +12,7 @@ export { isInside, pathProblem, type ResolvedPath, resolveInside } from './paths
 export { protectedFile } from './protected-file.ts';
 export { EDIT_RULE, protectedKind } from './protected-places.ts';
 export { maskDeep, maskSecrets } from './redaction.ts';
+export { behindRootName, rootOf, rootsOf, shownPath } from './roots.ts';
 export { identity, placesAbove, secretFile, secretsWithSeveralNames } from './secret-file.ts';
 export { isSecretName } from './secret-names.ts';
 export { maskRanges } from './secret-words.ts';

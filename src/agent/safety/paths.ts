@@ -4,6 +4,10 @@
 
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isInside } from './inside.ts';
+import { behindRootName, rootOf, shownPath } from './roots.ts';
+
+export { isInside };
 
 export type ResolvedPath =
   | {
@@ -14,13 +18,18 @@ export type ResolvedPath =
       readonly folder: string;
       /** From that folder, with `/`; empty for the folder itself. */
       readonly relative: string;
+      /** As people and models are shown it: with the name of its root first where there are several. */
+      readonly shown: string;
       readonly exists: boolean;
     }
   | { readonly ok: false; readonly why: string };
 
 /**
- * Resolves what the model wrote. Relative paths start in the first folder that has them, otherwise in the first one.
- * `folders` are absolute real paths. Never rejects.
+ * Resolves what the model wrote. With several folders a relative path begins with the name of one (`roots.ts`); without
+ * it, it has to lead to one file only: where two folders have it, and where a new file could be in any, it is refused with
+ * the names that are meant. Never rejects.
+ *
+ * @param folders absolute real paths
  */
 export async function resolveInside(input: string, folders: readonly string[]): Promise<ResolvedPath> {
   const [first] = folders;
@@ -30,10 +39,39 @@ export async function resolveInside(input: string, folders: readonly string[]): 
   const problem = pathProblem(input, process.platform);
   if (problem) return refused(`"${shown(input)}" is not a path that can be used: ${problem}`);
   if (isAbsolute(input)) return await resolveAbsolute(resolve(input), input, folders);
+  const named = behindRootName(input, folders);
+  const byName = named === undefined ? undefined : await resolveAbsolute(named, input, folders);
+  if (byName?.ok && byName.exists) return byName;
   const candidates = await Promise.all(
     folders.map((folder) => resolveAbsolute(resolve(folder, input), input, folders)),
   );
-  return candidates.find((one) => one.ok && one.exists) ?? candidates[0] ?? refused('There is no folder.');
+  const there = distinct(candidates.filter((one) => one.ok && one.exists));
+  if (there.length > 1) return doubtful(input, there);
+  if (there[0] !== undefined) return there[0];
+  if (byName !== undefined) return byName;
+  const possible = distinct(candidates.filter((one) => one.ok));
+  if (possible.length < 2) return possible[0] ?? candidates[0] ?? refused('There is no folder.');
+  // A new file belongs where its folder is.
+  const beside = await Promise.all(possible.map((one) => isThere(dirname(one.path))));
+  const likely = input.includes('/') ? possible.filter((_, at) => beside[at]) : [];
+  return likely.length === 1 && likely[0] ? likely[0] : doubtful(input, possible);
+}
+
+type Found = Extract<ResolvedPath, { readonly ok: true }>;
+
+function distinct(found: readonly ResolvedPath[]): readonly Found[] {
+  return [...new Map(found.flatMap((one) => (one.ok ? [[one.path, one] as const] : []))).values()];
+}
+
+function doubtful(input: string, candidates: readonly Found[]): ResolvedPath {
+  const names = candidates.map(({ shown: name }) => name).join(', ');
+  return refused(
+    `"${shown(input)}" could be any of these: ${names}. Write the path with the name of its folder first.`,
+  );
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await orUndefined(lstat(path))) !== undefined;
 }
 
 /** Why a path is refused for its spelling alone, or undefined. */
@@ -62,12 +100,13 @@ async function resolveAbsolute(path: string, input: string, folders: readonly st
   if (real === undefined) {
     return refused(`"${shown(input)}" goes through a symbolic link that leads nowhere, or cannot be looked up.`);
   }
-  const folder = folders.find((one) => isInside(real.path, one));
+  const folder = rootOf(real.path, folders)?.path;
   if (folder === undefined) {
     const link = folders.some((one) => isInside(path, one)) ? ' It is a symbolic link that leads out of it.' : '';
     return refused(`"${shown(input)}" is outside of the workspace (${folders.join(', ')}).${link}`);
   }
-  return { ok: true, folder, ...real, relative: relative(folder, real.path).split(sep).join('/') };
+  const inside = relative(folder, real.path).split(sep).join('/');
+  return { ok: true, folder, ...real, relative: inside, shown: shownPath(real.path, folders) };
 }
 
 /** The real path; of a file that does not exist yet, that of its nearest existing parent with the rest appended. */
@@ -80,11 +119,6 @@ async function realPath(path: string): Promise<{ path: string; exists: boolean }
     if (exists !== undefined || dirname(at) === at) return undefined;
     rest.unshift(basename(at));
   }
-}
-
-export function isInside(path: string, folder: string): boolean {
-  const [inner, outer] = process.platform === 'win32' ? [path.toLowerCase(), folder.toLowerCase()] : [path, folder];
-  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
 }
 
 function refused(why: string): ResolvedPath {

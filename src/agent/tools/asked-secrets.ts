@@ -9,6 +9,7 @@ interface Found {
   readonly path: string;
   readonly folder: string;
   readonly relative: string;
+  readonly shown: string;
 }
 
 /** Calls that are remembered. */
@@ -33,7 +34,7 @@ export class AskedSecrets {
     this.#keep(call, new Set(secrets.map(({ found }) => found.path)));
     const [first] = secrets;
     if (first === undefined) return undefined;
-    const names = secrets.map(({ found }) => found.relative || found.path).join(', ');
+    const names = secrets.map(({ found }) => found.shown).join(', ');
     return {
       kind: 'read_secret',
       summary: `${verb} ${names}`,

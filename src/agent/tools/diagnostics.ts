@@ -1,6 +1,5 @@
-import { relative } from 'node:path';
 import * as z from 'zod';
-import { resolveInside, secretKind } from '../safety/index.ts';
+import { resolveInside, secretKind, shownPath } from '../safety/index.ts';
 import type { OtherNames } from './argument-names.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { count } from './text-file.ts';
@@ -74,9 +73,7 @@ export async function newProblems(context: ToolContext, paths: readonly string[]
 
 function listed(diagnostics: readonly Diagnostic[], { folders }: ToolContext): string {
   const lines = diagnostics.slice(0, SHOWN).map((one) => {
-    const folder = folders.find((candidate) => one.path.startsWith(candidate));
-    const path = folder === undefined ? one.path : relative(folder, one.path).replaceAll('\\', '/');
-    return `${path}:${one.line}:${one.column} ${one.severity}: ${one.message}${one.source ? ` (${one.source})` : ''}`;
+    return `${shownPath(one.path, folders)}:${one.line}:${one.column} ${one.severity}: ${one.message}${one.source ? ` (${one.source})` : ''}`;
   });
   const more = diagnostics.length - lines.length;
   return more > 0 ? `${lines.join('\n')}\n… and ${more} more` : lines.join('\n');

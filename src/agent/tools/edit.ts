@@ -48,8 +48,8 @@ function isEdit(plan: EditPlan): plan is PlannedEdit {
 export async function editTarget(path: string, context: ToolContext): Promise<EditTarget | ToolResult> {
   const found = await resolveInside(path, context.folders);
   if (!found.ok) return { status: 'error', text: found.why };
-  const { relative } = found;
-  if (relative === '') return { status: 'error', text: `${path} is the workspace folder, not a file.` };
+  const { shown: relative } = found;
+  if (found.relative === '') return { status: 'error', text: `${path} is the workspace folder, not a file.` };
   if (context.editor.unsaved(found.path) !== undefined) {
     return { status: 'error', text: unsaved(relative) };
   }

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import * as z from 'zod';
-import { resolveInside } from '../safety/index.ts';
 import { FOLDER_NAMES, type OtherNames } from './argument-names.ts';
+import { searchedPlaces } from './search-files.ts';
 import { count } from './text-file.ts';
 import type { Tool } from './types.ts';
-import { type WalkEntry, walk } from './walk.ts';
+import { walk } from './walk.ts';
 
 const input = z.strictObject({
   path: z.string().default('.').describe('Folder in the workspace.'),
@@ -32,20 +32,27 @@ export function listFilesTool(): Tool<z.infer<typeof input>> {
     label: ({ path }) => `Listed ${path === '.' ? 'the workspace' : path}`,
     permission: async () => undefined,
     async run({ path, depth, limit, include_ignored }, context) {
-      const found = await resolveInside(path, context.folders);
-      if (!found.ok) return { status: 'error', text: found.why };
-      const stats = await stat(found.path).catch(() => undefined);
-      if (!stats) return { status: 'error', text: `${path} does not exist.` };
-      if (!stats.isDirectory()) return { status: 'error', text: `${path} is not a folder; read_file reads files.` };
-      const entries: WalkEntry[] = [];
+      const places = await searchedPlaces(path, context.folders);
+      if (typeof places === 'string') return { status: 'error', text: places };
+      const lines: string[] = [];
       let more = false;
-      for await (const entry of walk(found.path, { depth, ignored: include_ignored, signal: context.signal })) {
-        more = entries.length === limit;
+      for (const { path: start, shown } of places) {
+        const stats = await stat(start).catch(() => undefined);
+        if (!stats) return { status: 'error', text: `${path} does not exist.` };
+        if (!stats.isDirectory()) return { status: 'error', text: `${path} is not a folder; read_file reads files.` };
+        const prefix = shown === '.' ? '' : `${shown}/`;
+        // A folder among several is said, also when nothing is in it.
+        if (places.length > 1) lines.push(prefix);
+        const below: string[] = [];
+        for await (const entry of walk(start, { depth, ignored: include_ignored, signal: context.signal })) {
+          more = lines.length + below.length >= limit;
+          if (more) break;
+          below.push(prefix + entry.relative + MARKS[entry.kind]);
+        }
+        lines.push(...below.sort());
         if (more) break;
-        entries.push(entry);
       }
       if (context.signal.aborted) return { status: 'stopped', text: 'Stopped before the list was complete.' };
-      const lines = entries.map(({ relative, kind }) => relative + MARKS[kind]).sort();
       const notes = more ? [`[More than ${limit}: list a folder of it, or use a smaller depth.]`] : [];
       return {
         status: 'success',

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { breathe } from '../kernel/slices.ts';
-import { resolveInside, secretKind } from '../safety/index.ts';
+import { type ResolvedPath, resolveInside, secretKind } from '../safety/index.ts';
 import { FOLDER_NAMES, type OtherNames } from './argument-names.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { firstOf } from './cut-text.ts';
@@ -62,63 +62,78 @@ export function searchFilesTool(asked: AskedSecrets): Tool<Input> {
       return search.target === 'content' ? await asked.need([search.path], context, 'Search') : undefined;
     },
     async run(search, context) {
-      const found = await resolveInside(search.path, context.folders);
-      if (!found.ok) return { status: 'error', text: found.why };
-      const refused = search.target === 'content' && (await asked.refusal(search.path, found, context));
-      if (refused) return refused;
-      const stats = await stat(found.path).catch(() => undefined);
-      if (!stats) return { status: 'error', text: `${search.path} does not exist.` };
-      const scope: SearchScope = {
-        folder: stats.isDirectory() ? found.path : dirname(found.path),
-        ...(stats.isDirectory() ? {} : { file: basename(found.path) }),
-        ...(search.glob === undefined ? {} : { glob: search.glob }),
-        ignored: search.include_ignored,
-        signal: context.signal,
-      };
-      const prefix = stats.isDirectory() ? found.relative : dirname(found.relative).replace(/^\.$/, '');
-      const shown = (path: string) => (prefix === '' ? path : `${prefix}/${path}`);
+      const places = await searchedPlaces(search.path, context.folders);
+      if (typeof places === 'string') return { status: 'error', text: places };
+      const hits = new Hits(search);
       try {
         const ripgrep = await findRipgrep(context.settings.ripgrep);
-        const result = await (search.target === 'files'
-          ? searchNames(search, scope, shown, ripgrep)
-          : scope.file === undefined
-            ? searchFolder(search, scope, { shown, ripgrep, folder: found.folder })
-            : searchContent(search, scope, shown, ripgrep));
-        return context.signal.aborted ? { ...result, status: 'stopped' } : result;
+        for (const found of places) {
+          const refused = search.target === 'content' && (await asked.refusal(search.path, found, context));
+          if (refused) return refused;
+          const stats = await stat(found.path).catch(() => undefined);
+          if (!stats) return { status: 'error', text: `${search.path} does not exist.` };
+          await searchIn(search, found, { isFolder: stats.isDirectory(), ripgrep, signal: context.signal, hits });
+          if (hits.page.full || context.signal.aborted) break;
+        }
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         return { status: 'error', text: `The search failed: ${why}` };
       }
+      const result = search.target === 'files' ? hits.result('file', 'files') : hits.result('match', 'matches');
+      return context.signal.aborted ? { ...result, status: 'stopped' } : result;
     },
   };
 }
 
-/** All of a folder but files with secrets: how many those are is said, never what is in them. */
-async function searchFolder(
-  search: Input,
-  scope: SearchScope,
-  of: { readonly shown: (path: string) => string; readonly ripgrep: string | undefined; readonly folder: string },
-): Promise<ToolResult> {
-  const secrets = await secretsInScope(scope, of.folder, of.ripgrep);
-  const ripgrep = secrets.fitsRipgrep ? of.ripgrep : undefined;
-  const result = await searchContent(search, { ...scope, without: secrets.files }, of.shown, ripgrep);
-  if (secrets.files.size === 0) return result;
-  const verb = secrets.files.size === 1 ? 'was' : 'were';
-  return {
-    ...result,
-    text: `${result.text}\n[${count(secrets.files.size, 'file')} with secrets ${verb} not searched.]`,
-  };
+type Found = Extract<ResolvedPath, { readonly ok: true }>;
+
+/** One place, or all folders where several are open and none is named. A string says why there is none. */
+export async function searchedPlaces(path: string, folders: readonly string[]): Promise<readonly Found[] | string> {
+  const isAll = folders.length > 1 && /^\.?[\\/]?$/.test(path.trim());
+  const all = await Promise.all((isAll ? folders : [path]).map((one) => resolveInside(one, folders)));
+  const found: Found[] = [];
+  for (const one of all) {
+    if (!one.ok) return one.why;
+    found.push(one);
+  }
+  return found;
 }
 
-async function searchContent(
-  search: Input,
-  scope: SearchScope,
-  shown: (path: string) => string,
-  ripgrep: string | undefined,
-): Promise<ToolResult> {
+interface Searching {
+  readonly isFolder: boolean;
+  readonly ripgrep: string | undefined;
+  readonly signal: AbortSignal;
+  readonly hits: Hits;
+}
+
+async function searchIn(search: Input, found: Found, { isFolder, ripgrep, signal, hits }: Searching): Promise<void> {
+  const scope: SearchScope = {
+    folder: isFolder ? found.path : dirname(found.path),
+    ...(isFolder ? {} : { file: basename(found.path) }),
+    ...(search.glob === undefined ? {} : { glob: search.glob }),
+    ignored: search.include_ignored,
+    signal,
+  };
+  const prefix = (isFolder ? found.shown : dirname(found.shown)).replace(/^\.$/, '');
+  const shown = (path: string) => (prefix === '' ? path : `${prefix}/${path}`);
+  if (search.target === 'files') return await searchNames(search, scope, { shown, ripgrep, hits });
+  if (!isFolder) return await searchContent(search, scope, { shown, ripgrep, hits });
+  // Files with secrets are left out: how many those are is said, never what is in them.
+  const secrets = await secretsInScope(scope, found.folder, ripgrep);
+  hits.secrets += secrets.files.size;
+  const used = secrets.fitsRipgrep ? ripgrep : undefined;
+  await searchContent(search, { ...scope, without: secrets.files }, { shown, ripgrep: used, hits });
+}
+
+interface Way {
+  shown(path: string): string;
+  readonly ripgrep: string | undefined;
+  readonly hits: Hits;
+}
+
+async function searchContent(search: Input, scope: SearchScope, { shown, ripgrep, hits }: Way): Promise<void> {
   const query: LineQuery = { pattern: search.pattern, ignoreCase: search.ignore_case, context: search.context };
-  const page = new Page(search);
-  const lines: string[] = [];
+  const { page, lines } = hits;
   let lastPath = '';
   for await (const line of ripgrep ? ripgrepLines(ripgrep, query, scope) : walkLines(query, scope)) {
     // One that came while the search ran; a file that was named was allowed.
@@ -128,30 +143,21 @@ async function searchContent(
       continue;
     }
     if (!line.match && !page.open) continue;
-    if (search.context > 0 && lastPath !== '' && lastPath !== line.path) lines.push('--');
+    if (search.context > 0 && lines.length > 0 && lastPath !== line.path) lines.push('--');
     lastPath = line.path;
     lines.push(formatted(line, shown));
   }
-  return page.result(lines, 'match', 'matches');
 }
 
-async function searchNames(
-  search: Input,
-  scope: SearchScope,
-  shown: (path: string) => string,
-  ripgrep: string | undefined,
-): Promise<ToolResult> {
+async function searchNames(search: Input, scope: SearchScope, { shown, ripgrep, hits }: Way): Promise<void> {
   const fits = nameMatcher(search.pattern);
-  const page = new Page(search);
-  const lines: string[] = [];
   for await (const path of ripgrep ? ripgrepFiles(ripgrep, scope) : walkFiles(scope)) {
     await breathe();
     if (scope.signal.aborted) break;
     if (!(await fits(path))) continue;
-    if (page.take()) lines.push(shown(path));
-    else if (page.full) break;
+    if (hits.page.take()) hits.lines.push(shown(path));
+    else if (hits.page.full) break;
   }
-  return page.result(lines, 'file', 'files');
 }
 
 /** A glob without a slash fits names at any depth; what is no glob fits as a part of the path, whatever its case. */
@@ -195,16 +201,43 @@ class Page {
     return this.#seen > this.#offset && !this.full;
   }
 
-  result(lines: readonly string[], one: string, many: string): ToolResult {
-    const shown = Math.max(0, Math.min(this.#seen - this.#offset, this.#limit));
+  /** Matches that are shown. */
+  get shown(): number {
+    return Math.max(0, Math.min(this.#seen - this.#offset, this.#limit));
+  }
+
+  get next(): number {
+    return this.#offset + this.#limit;
+  }
+
+  get isFirst(): boolean {
+    return this.#offset === 0;
+  }
+}
+
+/** What a search found, of all places together. */
+class Hits {
+  readonly page: Page;
+  readonly lines: string[] = [];
+  /** Files with secrets that were not searched. */
+  secrets = 0;
+
+  constructor(search: { readonly offset: number; readonly limit: number }) {
+    this.page = new Page(search);
+  }
+
+  result(one: string, many: string): ToolResult {
+    const { full, shown, next, isFirst } = this.page;
+    const found = this.lines.length === 0 ? [`No ${many}${isFirst ? '' : ' after that offset'}.`] : this.lines;
+    const verb = this.secrets === 1 ? 'was' : 'were';
     const notes = [
-      this.full && `[There are more. Go on with offset ${this.#offset + this.#limit}, or narrow the search.]`,
+      full && `[There are more. Go on with offset ${next}, or narrow the search.]`,
+      this.secrets > 0 && `[${count(this.secrets, 'file')} with secrets ${verb} not searched.]`,
     ].filter((note) => note !== false);
-    const found = lines.length === 0 ? [`No ${many}${this.#offset > 0 ? ' after that offset' : ''}.`] : lines;
     return {
       status: 'success',
       text: [...found, ...notes].join('\n'),
-      detail: `${shown}${this.full ? '+' : ''} ${shown === 1 && !this.full ? one : many}`,
+      detail: `${shown}${full ? '+' : ''} ${shown === 1 && !full ? one : many}`,
     };
   }
 }

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { basename, relative, sep } from 'node:path';
 import * as z from 'zod';
 import {
   commandNeed,
   gitGuard,
   inspectCommand,
-  isInside,
   maskKeys,
   maskRanges,
   repositoryPrograms,
   resolveInside,
   shellKind,
   shortCommand,
+  shownPath,
 } from '../safety/index.ts';
 import { ApprovedCalls } from './approved-calls.ts';
 import type { OtherNames } from './argument-names.ts';
@@ -139,10 +138,7 @@ async function permissionFor(
 /** As the user names it: from its workspace folder, with that one's name where there are several. */
 function folderName(cwd: string, folders: readonly string[]): string | undefined {
   if (cwd === folders[0]) return undefined;
-  const folder = folders.find((one) => isInside(cwd, one));
-  if (folder === undefined) return cwd;
-  const inside = relative(folder, cwd).split(sep).join('/');
-  return folders.length === 1 ? inside : [basename(folder), inside].filter((part) => part !== '').join('/');
+  return shownPath(cwd, folders);
 }
 
 type Folder = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly why: string };

@@ -18,7 +18,7 @@ describe('the system prompt', () => {
 
   it('names folders, system and shell', () => {
     const prompt = systemPrompt({ ...facts, folders: ['/a', '/b'] });
-    assert.match(prompt, /Workspace folders: \/a, \/b/);
+    assert.match(prompt, /Workspace folders:\n- a \(\/a\)\n- b \(\/b\)/);
     assert.match(prompt, /start in \/a\./);
     assert.match(prompt, /Linux\. Shell: \/bin\/bash/);
   });

@@ -19,7 +19,14 @@ describe('paths', () => {
 
   it('relative and absolute paths inside are resolved', async () => {
     const found = await resolveInside('src/../src/a.ts', [folder]);
-    assert.deepEqual(found, { ok: true, path: join(folder, 'src/a.ts'), folder, relative: 'src/a.ts', exists: true });
+    assert.deepEqual(found, {
+      ok: true,
+      path: join(folder, 'src/a.ts'),
+      folder,
+      relative: 'src/a.ts',
+      shown: 'src/a.ts',
+      exists: true,
+    });
     assert.equal((await resolveInside(join(folder, 'src'), [folder])).ok, true);
   });
 
@@ -69,8 +76,8 @@ describe('paths', () => {
     assert.ok(found.ok);
     assert.equal(found.folder, other);
     const fresh = await resolveInside('c.ts', [folder, other]);
-    assert.ok(fresh.ok);
-    assert.equal(fresh.folder, folder);
+    assert.ok(!fresh.ok);
+    assert.match(fresh.why, /work\/c\.ts, other\/c\.ts/);
   });
 
   it('without a folder the reason says what to do', async () => {

@@ -1,9 +1,9 @@
 /** What Codex wants to write, as the text before and after. */
 
 import { readFile } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { applyPatch, diffLines } from 'diff';
-import { EDIT_RULE, isInside, protectedFile, resolveInside, secretFile } from '../../safety/index.ts';
+import { EDIT_RULE, protectedFile, resolveInside, secretFile, shownPath } from '../../safety/index.ts';
 import type { PermissionNeed } from '../../tools/types.ts';
 import type { FileChange } from './protocol.ts';
 
@@ -81,8 +81,7 @@ async function specialOf(change: FileChange, folders: readonly string[]): Promis
 }
 
 export function nameOf(path: string, folders: readonly string[]): string {
-  const folder = folders.find((one) => isAbsolute(path) && isInside(path, one));
-  return folder === undefined ? path : relative(folder, path).replaceAll('\\', '/');
+  return isAbsolute(path) ? shownPath(path, folders) : path;
 }
 
 /** `+3 −1`. */

@@ -17,6 +17,7 @@ export function payloadBase(
   promptId: string | undefined,
 ): HookPayloadBase {
   const { parent } = ports;
+  const { folders } = ports.settings();
   const model = turn?.model?.ref ?? modelRef() ?? ports.models.chosenRef?.();
   const effort = turn?.model?.effort;
   return {
@@ -24,7 +25,8 @@ export function payloadBase(
     session_id: sessionId,
     session_key: sessionId,
     platform: 'vscode',
-    cwd: ports.settings().folders[0] ?? homedir(),
+    cwd: folders[0] ?? homedir(),
+    ...(folders.length > 1 && { workspace_folders: folders }),
     ...(turn && { turn_id: turn.id }),
     ...(promptId !== undefined && { prompt_id: promptId }),
     ...(model !== undefined && { model }),

@@ -1,6 +1,5 @@
 /** `tool_response` in Claude Code's shapes. */
 
-import { resolve } from 'node:path';
 import { absolutePath, valuesOf } from './translate.ts';
 import type { CallPlace, CallResult, Values } from './types.ts';
 
@@ -95,8 +94,8 @@ export function editResponse(result: CallResult, input: Values, place: CallPlace
   };
 }
 
-export function foundFiles({ tool_result, duration_ms }: CallResult, { cwd }: CallPlace): Values {
-  const filenames = linesWithoutNotes(tool_result).map((path) => resolve(cwd, path));
+export function foundFiles({ tool_result, duration_ms }: CallResult, place: CallPlace): Values {
+  const filenames = linesWithoutNotes(tool_result).map((path) => absolutePath(path, place) ?? path);
   return { filenames, durationMs: duration_ms, numFiles: filenames.length, truncated: isCut(tool_result) };
 }
 

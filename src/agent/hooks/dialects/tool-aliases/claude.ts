@@ -14,7 +14,7 @@ import {
 } from './claude-responses.ts';
 import { codexMcp, listOf, madeByCodex } from './renamed.ts';
 import { absolutePath, known, ownPath, textOf, valuesOf } from './translate.ts';
-import type { ToolAlias, ToolAliases, Values } from './types.ts';
+import type { CallPlace, ToolAlias, ToolAliases, Values } from './types.ts';
 
 /** Defaults of ours, which the model need not write: theirs leave them out as well. */
 const READ = { offset: 1, limit: 500 };
@@ -100,7 +100,7 @@ const edit: ToolAlias = {
 };
 
 const search: ToolAlias = {
-  call: (input, place) => (input.target === 'files' ? globCall(input, place.cwd) : grepCall(input, place.cwd)),
+  call: (input, place) => (input.target === 'files' ? globCall(input, place) : grepCall(input, place)),
   back(changed, input, place) {
     if (typeof changed.pattern !== 'string') return 'it has no pattern';
     const path = changed.path === undefined ? undefined : ownPath(changed.path, input.path, place);
@@ -118,12 +118,12 @@ const search: ToolAlias = {
   },
 };
 
-function grepCall({ pattern, path, glob, ignore_case, context, limit, offset }: Values, cwd: string) {
+function grepCall({ pattern, path, glob, ignore_case, context, limit, offset }: Values, place: CallPlace) {
   return {
     name: 'Grep',
     input: known({
       pattern,
-      path: absolutePath(path, { cwd }),
+      path: absolutePath(path, place),
       glob,
       output_mode: 'content',
       '-i': ignore_case === true ? true : undefined,
@@ -134,8 +134,8 @@ function grepCall({ pattern, path, glob, ignore_case, context, limit, offset }: 
   };
 }
 
-function globCall({ pattern, path }: Values, cwd: string) {
-  return { name: 'Glob', input: known({ pattern: globOf(pattern), path: absolutePath(path, { cwd }) }) };
+function globCall({ pattern, path }: Values, place: CallPlace) {
+  return { name: 'Glob', input: known({ pattern: globOf(pattern), path: absolutePath(path, place) }) };
 }
 
 /** A part of a path is no pattern there. */

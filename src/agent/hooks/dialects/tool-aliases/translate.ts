@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
 import type { HookPayload } from '../../../../hooks-api.ts';
+import { behindRootName } from '../../../safety/index.ts';
 import type { CallPlace, CallResult, ForeignCall, ToolAliases, Values } from './types.ts';
 
 /** A payload about one call. */
@@ -7,6 +9,7 @@ export interface CallPayload {
   readonly tool_name: string;
   readonly tool_input: unknown;
   readonly cwd: string;
+  readonly workspace_folders?: readonly string[];
 }
 
 /** True for every payload that is about one call. */
@@ -61,8 +64,13 @@ export function valuesOf(value: unknown): Values {
 }
 
 /** Absolute; undefined for what is no path. */
-export function absolutePath(path: unknown, { cwd }: CallPlace): string | undefined {
-  return typeof path === 'string' && path !== '' ? resolve(cwd, path) : undefined;
+export function absolutePath(path: unknown, { cwd, workspace_folders: folders = [] }: CallPlace): string | undefined {
+  if (typeof path !== 'string' || path === '') return undefined;
+  if (folders.length < 2 || isAbsolute(path)) return resolve(cwd, path);
+  // As tools resolve it (`safety/paths.ts`), but for a doubt, which is an error there.
+  const named = behindRootName(path, folders);
+  const all = [...(named === undefined ? [] : [named]), ...folders.map((folder) => resolve(folder, path))];
+  return all.find((one) => existsSync(one)) ?? named ?? resolve(cwd, path);
 }
 
 /** The path as the call had it, unless the hook made another one of it. */

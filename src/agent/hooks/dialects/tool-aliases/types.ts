@@ -11,6 +11,8 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface CallPlace {
   /** Absolute. */
   readonly cwd: string;
+  /** Absolute; only where several are open. */
+  readonly workspace_folders?: readonly string[];
 }
 
 /** A call as the other system would have made it. */
