@@ -41,7 +41,9 @@ export async function* ripgrepLines(ripgrep: string, query: LineQuery, scope: Se
   const options = [
     '--json',
     '--sort=path',
-    '--max-filesize=5M',
+    '--max-filesize=20M',
+    // As our own walk, `$` stands before the line end, whichever it is.
+    '--crlf',
     `--context=${query.context}`,
     ...(query.ignoreCase ? ['--ignore-case'] : []),
     `--regexp=${query.pattern}`,
@@ -70,7 +72,7 @@ function textOf(value: z.infer<typeof TEXT>): string {
   return 'text' in value ? value.text : Buffer.from(value.bytes, 'base64').toString();
 }
 
-function common({ file, glob, ignored, without = [] }: SearchScope): string[] {
+function common({ file, globs = [], ignored, without = [] }: SearchScope): string[] {
   return [
     '--no-config',
     '--no-require-git',
@@ -78,7 +80,7 @@ function common({ file, glob, ignored, without = [] }: SearchScope): string[] {
     '--color=never',
     ...(ignored ? ['--no-ignore'] : []),
     // The last glob that fits decides: what git keeps for itself is left out whatever was asked for.
-    ...(glob === undefined ? [] : [`--glob=${glob}`]),
+    ...globs.map((glob) => `--glob=${glob}`),
     '--glob=!**/.git/**',
     ...[...without].map((path) => `--glob=!/${path.replace(/[\\*?[\]{}!#]/g, '\\$&')}`),
     '--',

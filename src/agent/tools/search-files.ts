@@ -6,9 +6,19 @@ import { type ResolvedPath, resolveInside, secretKind } from '../safety/index.ts
 import { FOLDER_NAMES, type OtherNames } from './argument-names.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { firstOf } from './cut-text.ts';
+import { ignoredFiles, notSearched } from './not-searched.ts';
 import { findRipgrep, ripgrepFiles, ripgrepLines } from './ripgrep.ts';
+import { globsOf } from './search-globs.ts';
 import { secretsInScope } from './search-secrets.ts';
-import { type FoundLine, type LineQuery, pathGlob, type SearchScope, walkFiles, walkLines } from './search-walk.ts';
+import {
+  anyGlob,
+  type FoundLine,
+  LARGEST,
+  type LineQuery,
+  type SearchScope,
+  walkFiles,
+  walkLines,
+} from './search-walk.ts';
 import { count } from './text-file.ts';
 import type { Tool, ToolResult } from './types.ts';
 
@@ -64,6 +74,12 @@ export function searchFilesTool(asked: AskedSecrets): Tool<Input> {
     async run(search, context) {
       const places = await searchedPlaces(search.path, context.folders);
       if (typeof places === 'string') return { status: 'error', text: places };
+      if (search.target === 'content' && spansLines(search.pattern)) {
+        return {
+          status: 'error',
+          text: 'Lines are searched one by one, so a pattern with a line break finds nothing. Search for a part of one line, with context for the lines around it.',
+        };
+      }
       const hits = new Hits(search);
       try {
         const ripgrep = await findRipgrep(context.settings.ripgrep);
@@ -83,6 +99,11 @@ export function searchFilesTool(asked: AskedSecrets): Tool<Input> {
       return context.signal.aborted ? { ...result, status: 'stopped' } : result;
     },
   };
+}
+
+/** A line break in the pattern, as itself or as `\n`; `\\n` is a backslash and an n. */
+function spansLines(pattern: string): boolean {
+  return /\n/.test(pattern) || /(?:^|[^\\])(?:\\\\)*\\n/.test(pattern);
 }
 
 type Found = Extract<ResolvedPath, { readonly ok: true }>;
@@ -107,31 +128,52 @@ interface Searching {
 }
 
 async function searchIn(search: Input, found: Found, { isFolder, ripgrep, signal, hits }: Searching): Promise<void> {
+  const prefix = (isFolder ? found.shown : dirname(found.shown)).replace(/^\.$/, '');
   const scope: SearchScope = {
     folder: isFolder ? found.path : dirname(found.path),
     ...(isFolder ? {} : { file: basename(found.path) }),
-    ...(search.glob === undefined ? {} : { glob: search.glob }),
+    ...(search.glob === undefined ? {} : { globs: globsOf(search.glob, prefix) }),
     ignored: search.include_ignored,
     signal,
   };
-  const prefix = (isFolder ? found.shown : dirname(found.shown)).replace(/^\.$/, '');
   const shown = (path: string) => (prefix === '' ? path : `${prefix}/${path}`);
-  if (search.target === 'files') return await searchNames(search, scope, { shown, ripgrep, hits });
-  if (!isFolder) return await searchContent(search, scope, { shown, ripgrep, hits });
+  if (search.target === 'files') return await searchNames(search, scope, { shown, ripgrep, hits, prefix });
+  if (!isFolder) return await searchContent(search, scope, { shown, ripgrep, hits, prefix });
   // Files with secrets are left out: how many those are is said, never what is in them.
   const secrets = await secretsInScope(scope, found.folder, ripgrep);
   hits.secrets += secrets.files.size;
   const used = secrets.fitsRipgrep ? ripgrep : undefined;
-  await searchContent(search, { ...scope, without: secrets.files }, { shown, ripgrep: used, hits });
+  await searchContent(search, { ...scope, without: secrets.files }, { shown, ripgrep: used, hits, prefix });
 }
 
 interface Way {
   shown(path: string): string;
   readonly ripgrep: string | undefined;
   readonly hits: Hits;
+  /** What shown paths begin with in this place. */
+  readonly prefix: string;
 }
 
-async function searchContent(search: Input, scope: SearchScope, { shown, ripgrep, hits }: Way): Promise<void> {
+async function searchContent(search: Input, scope: SearchScope, way: Way): Promise<void> {
+  const before = way.hits.lines.length;
+  try {
+    if (await isSearched(scope)) await searchLines(search, scope, way);
+  } catch (error) {
+    // ripgrep's patterns know no look-around and no back-references; our own do.
+    const isOnlyTheirs = error instanceof Error && /look-around|backreferences/.test(error.message);
+    if (way.ripgrep === undefined || !isOnlyTheirs) throw error;
+    await searchLines(search, scope, { ...way, ripgrep: undefined });
+  }
+  if (way.hits.lines.length > before || scope.signal.aborted) return;
+  way.hits.notSearched.push(...(await notSearched(scope, way.ripgrep, way.shown)));
+}
+
+/** ripgrep looks into a file that is named whatever its size; our own walk cannot. */
+async function isSearched({ folder, file }: SearchScope): Promise<boolean> {
+  return file === undefined || (await stat(join(folder, file))).size <= LARGEST;
+}
+
+async function searchLines(search: Input, scope: SearchScope, { shown, ripgrep, hits }: Way): Promise<void> {
   const query: LineQuery = { pattern: search.pattern, ignoreCase: search.ignore_case, context: search.context };
   const { page, lines } = hits;
   let lastPath = '';
@@ -149,8 +191,10 @@ async function searchContent(search: Input, scope: SearchScope, { shown, ripgrep
   }
 }
 
-async function searchNames(search: Input, scope: SearchScope, { shown, ripgrep, hits }: Way): Promise<void> {
-  const fits = nameMatcher(search.pattern);
+async function searchNames(search: Input, scope: SearchScope, way: Way): Promise<void> {
+  const { shown, ripgrep, hits, prefix } = way;
+  const fits = nameMatcher(search.pattern, prefix);
+  const before = hits.lines.length;
   for await (const path of ripgrep ? ripgrepFiles(ripgrep, scope) : walkFiles(scope)) {
     await breathe();
     if (scope.signal.aborted) break;
@@ -158,15 +202,18 @@ async function searchNames(search: Input, scope: SearchScope, { shown, ripgrep, 
     if (hits.page.take()) hits.lines.push(shown(path));
     else if (hits.page.full) break;
   }
+  if (hits.lines.length > before || scope.signal.aborted) return;
+  hits.notSearched.push(...(await ignoredFiles(scope, ripgrep)));
 }
 
 /** A glob without a slash fits names at any depth; what is no glob fits as a part of the path, whatever its case. */
-function nameMatcher(pattern: string): (path: string) => boolean | Promise<boolean> {
+function nameMatcher(pattern: string, prefix: string): (path: string) => boolean | Promise<boolean> {
   if (!/[*?[\]{}]/.test(pattern)) {
-    const part = pattern.toLowerCase();
-    return (path) => path.toLowerCase().includes(part);
+    const part = pattern.replaceAll('\\', '/').replace(/^\.\//, '').toLowerCase();
+    const shown = (path: string) => (prefix === '' ? path : `${prefix}/${path}`);
+    return (path) => shown(path).toLowerCase().includes(part);
   }
-  return pathGlob(pattern);
+  return anyGlob(globsOf(pattern, prefix));
 }
 
 function formatted({ path, line, text, match }: FoundLine, shown: (path: string) => string): string {
@@ -221,6 +268,8 @@ class Hits {
   readonly lines: string[] = [];
   /** Files with secrets that were not searched. */
   secrets = 0;
+  /** What was not looked at where nothing was found, in words. */
+  readonly notSearched: string[] = [];
 
   constructor(search: { readonly offset: number; readonly limit: number }) {
     this.page = new Page(search);
@@ -232,6 +281,7 @@ class Hits {
     const verb = this.secrets === 1 ? 'was' : 'were';
     const notes = [
       full && `[There are more. Go on with offset ${next}, or narrow the search.]`,
+      this.notSearched.length > 0 && `[Not searched: ${this.notSearched.join('; ')}.]`,
       this.secrets > 0 && `[${count(this.secrets, 'file')} with secrets ${verb} not searched.]`,
     ].filter((note) => note !== false);
     return {

@@ -13,7 +13,8 @@ export interface SearchScope {
   readonly folder: string;
   /** Only this file of the folder. */
   readonly file?: string;
-  readonly glob?: string;
+  /** A file has to fit one of those without `!`, and none of those with it (`search-globs.ts`). */
+  readonly globs?: readonly string[];
   /** Files that are not opened, from the folder, with `/`. */
   readonly without?: Iterable<string>;
   /** Also what git ignores. */
@@ -38,11 +39,11 @@ export interface FoundLine {
   readonly match: boolean;
 }
 
-/** Larger files are passed over, as lines for people they are not. */
-const LARGEST = 5 * 1024 * 1024;
+/** Bytes. Larger files are passed over: lines for people they are not. */
+export const LARGEST = 20 * 1024 * 1024;
 
 export async function* walkFiles(scope: SearchScope): AsyncGenerator<string> {
-  const fits = scope.glob === undefined ? () => true : pathGlob(scope.glob);
+  const fits = scope.globs === undefined ? () => true : anyGlob(scope.globs);
   if (scope.file !== undefined) {
     yield scope.file;
     return;
@@ -77,6 +78,16 @@ function around(at: number, context: number, length: number): readonly number[] 
   const from = Math.max(0, at - context);
   const to = Math.min(length - 1, at + context);
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+/** As ripgrep reads several: the last that fits decides, and where one stands without `!`, one has to fit. */
+export function anyGlob(globs: readonly string[]): (path: string) => Promise<boolean> {
+  const all = globs.map((glob) => ({ isOut: glob.startsWith('!'), fits: pathGlob(glob.replace(/^!/, '')) }));
+  const needsOne = all.some(({ isOut }) => !isOut);
+  return async (path) => {
+    for (const { isOut, fits } of all.toReversed()) if (await fits(path)) return !isOut;
+    return !needsOne;
+  };
 }
 
 /**

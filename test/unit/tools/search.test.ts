@@ -152,7 +152,78 @@ describe('list_files and search_files', function () {
       it('nothing found is a success that says so', async () => {
         const result = await search({ pattern: 'nothing-of-it' });
         assert.equal(result.status, 'success');
-        assert.equal(result.text, 'No matches.\n[1 file with secrets was not searched.]');
+        assert.equal(
+          result.text,
+          'No matches.\n[Not searched: 3 files that git ignores (include_ignored searches them).]\n[1 file with secrets was not searched.]',
+        );
+      });
+
+      it('F1. `$` stands before the line end, whichever it is', async () => {
+        await files({ 'crlf.txt': 'a;\r\nb;\r\n', 'lf.txt': 'b;\n' });
+        assert.deepEqual((await lines({ pattern: 'b;$', glob: '*.txt' })).slice(0, 2), [
+          'crlf.txt:2:b;',
+          'lf.txt:1:b;',
+        ]);
+      });
+
+      it('F2. a file of 5.4 MB is searched; what is larger, no text or unreadable is named where nothing was found', async () => {
+        await files({ 'large.txt': `${'x'.repeat(99)}\n`.repeat(54_000) + 'needle\n' });
+        assert.deepEqual((await lines({ pattern: 'needle' })).slice(0, 1), ['large.txt:54001:needle']);
+        await files({
+          'huge.txt': `${'x'.repeat(99)}\n`.repeat(220_000) + 'straw\n',
+          'bin.dat': new Uint8Array([115, 116, 114, 97, 119, 0]),
+          'wide.txt': Buffer.from('\ufeffhay\n', 'utf16le'),
+        });
+        const [said, why = ''] = await lines({ pattern: 'straw' });
+        assert.equal(said, 'No matches.');
+        assert.match(
+          why,
+          /1 file of more than 20 MB: huge\.txt; 1 file that are no text: bin\.dat; 3 files that git ignores/,
+        );
+        assert.deepEqual((await lines({ pattern: 'hay' })).slice(0, 1), ['wide.txt:1:hay']);
+        assert.deepEqual(await lines({ pattern: 'straw', path: 'huge.txt' }), [
+          'No matches.',
+          '[Not searched: 1 file of more than 20 MB: huge.txt.]',
+        ]);
+      });
+
+      it('F3. globs as models write them: ./, lists, braces, Windows’ separators, the searched folder in front', async () => {
+        await files({ 'src/ui/x.tsx': 'one\n', 'src/ui/y.css': 'one\n' });
+        for (const [args, found] of [
+          [{ glob: './src/**/*.tsx' }, ['src/ui/x.tsx']],
+          [{ glob: '*.tsx,*.css' }, ['src/ui/x.tsx', 'src/ui/y.css']],
+          [{ glob: '*.{tsx,css}' }, ['src/ui/x.tsx', 'src/ui/y.css']],
+          [{ glob: 'src\\ui\\*.tsx' }, ['src/ui/x.tsx']],
+          [{ glob: 'src/ui/*.tsx', path: 'src' }, ['src/ui/x.tsx']],
+          [{ glob: 'ui/*.tsx', path: 'src' }, ['src/ui/x.tsx']],
+          [{ glob: '*.css, !x.*', path: 'src/ui' }, ['src/ui/y.css']],
+          [{ glob: '!*.css', path: 'src/ui' }, ['src/ui/x.tsx']],
+        ] as const) {
+          const matches = await lines({ pattern: 'one', ...args });
+          assert.deepEqual(
+            matches.filter((line) => !line.startsWith('[')),
+            found.map((path) => `${path}:1:one`),
+            JSON.stringify(args),
+          );
+        }
+        assert.deepEqual(await lines({ pattern: './src/**/*.tsx,*.css', target: 'files' }), [
+          'src/ui/x.tsx',
+          'src/ui/y.css',
+        ]);
+        assert.deepEqual(await lines({ pattern: 'src\\ui\\x', target: 'files' }), ['src/ui/x.tsx']);
+        assert.deepEqual(await lines({ pattern: './src/ui/x', target: 'files' }), ['src/ui/x.tsx']);
+      });
+
+      it('F4. look-around is searched for, a pattern over several lines is refused with what to do', async () => {
+        assert.deepEqual((await lines({ pattern: 'const (?=two)', path: 'a.ts' })).slice(0, 1), [
+          'a.ts:2:const two = 2;',
+        ]);
+        for (const pattern of ['one\\n', 'one\ntwo']) {
+          const result = await search({ pattern });
+          assert.equal(result.status, 'error');
+          assert.match(result.text, /one by one.*context/);
+        }
+        assert.equal((await search({ pattern: 'a\\\\n' })).status, 'success');
       });
 
       it('finds files by glob and by a part of the path', async () => {
