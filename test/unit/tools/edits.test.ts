@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, link, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, chown, link, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import type { Diagnostic, DiagnosticsAnswer, EditorPort } from '../../../src/agent/tools/index.ts';
 import { onLinux, Workspace } from './tool-context.ts';
 
@@ -121,6 +122,43 @@ describe('edits', function () {
       await write('run.sh', 'two');
       assert.equal((await stat(workspace.path('run.sh'))).mode & 0o777, 0o755);
       assert.deepEqual(await readdir(workspace.folder), ['run.sh']);
+    });
+
+    onLinux(
+      'E3. writes in place where a new file cannot take its place: a file that is mounted by itself',
+      async function () {
+        if (process.getuid?.() !== 0) this.skip();
+        await put('mounted.txt', 'one');
+        await put('source.txt', 'one');
+        const mounted = spawnSync('mount', ['--bind', workspace.path('source.txt'), workspace.path('mounted.txt')]);
+        // A container may not be allowed to mount.
+        if (mounted.status !== 0) this.skip();
+        try {
+          await workspace.read('mounted.txt');
+          assert.equal((await write('mounted.txt', 'two, and longer')).status, 'success');
+          assert.equal(await bytes('source.txt'), 'two, and longer');
+          await workspace.read('mounted.txt');
+          assert.equal((await patch('mounted.txt', 'two, and longer', '3')).status, 'success');
+          assert.equal(await bytes('source.txt'), '3');
+        } finally {
+          spawnSync('umount', [workspace.path('mounted.txt')]);
+        }
+      },
+    );
+
+    onLinux('E3a. leaves owner and rights of a file as they are', async function () {
+      // Only root may give a file away.
+      if (process.getuid?.() !== 0) this.skip();
+      await put('theirs.txt', 'one');
+      await chown(workspace.path('theirs.txt'), 65_534, 65_534);
+      await chmod(workspace.path('theirs.txt'), 0o640);
+      const before = await stat(workspace.path('theirs.txt'));
+      await workspace.read('theirs.txt');
+      assert.equal((await write('theirs.txt', 'two')).status, 'success');
+      const after = await stat(workspace.path('theirs.txt'));
+      assert.deepEqual([after.uid, after.gid, after.mode, after.ino], [65_534, 65_534, before.mode, before.ino]);
+      assert.equal(await bytes('theirs.txt'), 'two');
+      assert.deepEqual(await readdir(workspace.folder), ['theirs.txt']);
     });
 
     it('keeps the other names of a file', async () => {
