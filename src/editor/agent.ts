@@ -103,8 +103,10 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
     storeNotice: notice,
     swept: sweepProcesses({ store, log }),
     async close() {
+      // At once: hooks that are told of the end may take their time, and the window waits a few seconds at most.
+      const ended = Promise.all([...registries.values()].map((registry) => registry.killAll()));
       await agent.close();
-      await Promise.all([...registries.values()].map((registry) => registry.killAll()));
+      await ended;
       stored.dispose();
       store.close();
     },

@@ -1,5 +1,5 @@
 import type { BackgroundProcess } from '../../api.ts';
-import type { ProcessPort, RunningCommand } from '../tools/types.ts';
+import type { ProcessPort, RecordedCommand, RunningCommand } from '../tools/types.ts';
 
 /**
  * The background processes of an agent: they are its parent's, so that they are listed, ended and told of there; which
@@ -40,6 +40,10 @@ export class ChildProcesses implements ProcessPort {
 
   kill(id: string): ReturnType<ProcessPort['kill']> {
     return this.#parent.kill(id);
+  }
+
+  record(mark: string, command: string): RecordedCommand {
+    return this.#parent.record(mark, command);
   }
 
   /** Those that it started and that still run. */

@@ -93,4 +93,7 @@ const NO_PROCESSES: ProcessPort = {
   list: () => [],
   output: () => undefined,
   kill: async () => ({ survivors: [] }),
+  record() {
+    throw new Error(REFUSED);
+  },
 };

@@ -10,7 +10,7 @@ import { HeadTailBuffer } from './output-buffer.ts';
 import { spawned } from './process-registry.ts';
 import { endTree, type Survivor, startTimeOf, type TreeRoot, treeMembers } from './process-tree.ts';
 import { readOutput, type ShellCommand, spawnShell } from './shell.ts';
-import type { RunningCommand } from './types.ts';
+import type { RecordedCommand, RunningCommand } from './types.ts';
 
 export interface ForegroundCommand extends ShellCommand {
   readonly timeoutMs: number;
@@ -21,6 +21,8 @@ export interface ForegroundCommand extends ShellCommand {
   /** Leaves the command running and hands it over. */
   readonly yieldSignal: AbortSignal;
   readonly onText: (text: string) => void;
+  /** Its record; made before this is called. */
+  readonly recorded: RecordedCommand;
   /** Called at most once, when the command yields. */
   handOver(running: Omit<RunningCommand, 'command' | 'cwd' | 'turnId'>): BackgroundProcess;
 }
@@ -68,14 +70,20 @@ export async function runForeground(command: ForegroundCommand): Promise<Finishe
   const folder = readFolder(child);
   const exit = once(child, 'exit');
   exit.catch(() => undefined);
-  const pid = await spawned(child);
+  const pid = await spawned(child).catch((error: unknown) => {
+    command.recorded.ended(true);
+    throw error;
+  });
   const root: TreeRoot = { pid, mark: command.mark };
+  command.recorded.started(root);
   const startTime = startTimeOf(pid);
 
   const how = await first(exit, command);
   const started = await startTime;
   const known = started === undefined ? root : { ...root, startTime: started };
   if (how === 'yielded') {
+    // What takes it over records it by itself, under the same mark.
+    command.recorded.ended(false);
     const process = command.handOver({
       child,
       root: known,
@@ -98,6 +106,8 @@ export async function runForeground(command: ForegroundCommand): Promise<Finishe
   const endedIn = ended ? undefined : await within(folder, LAST_OUTPUT);
   const left = ended || (complete && !groupLives(pid)) ? [] : await treeMembers(known);
   open = false;
+  // What goes on running stays recorded: the next window ends it and names it.
+  command.recorded.ended(survivors.length + left.length === 0);
   return {
     how,
     output: output.text(),

@@ -4,7 +4,7 @@ import type { BackgroundProcess, Disposable } from '../../api.ts';
 import { RollingBuffer } from './output-buffer.ts';
 import { endTree, type Survivor, startTimeOf, type TreeRoot } from './process-tree.ts';
 import { readOutput, shellFor, spawnShell } from './shell.ts';
-import type { Exit, ProcessPort, RunningCommand } from './types.ts';
+import type { Exit, ProcessPort, RecordedCommand, RunningCommand } from './types.ts';
 
 /** Processes that are remembered; running ones are never dropped. */
 const TRACKED = 64;
@@ -12,6 +12,9 @@ const OUTPUT_CHARACTERS = 200_000;
 const TAIL_CHARACTERS = 2_000;
 /** Milliseconds between two reports of new output of one process. */
 const REPORT_EVERY = 200;
+
+/** Stands for the id of a process that is about to start: it is known by its mark alone. */
+const NOT_YET = 0;
 
 interface Tracked {
   readonly root: TreeRoot;
@@ -33,6 +36,8 @@ export class ProcessRegistry implements ProcessPort {
   readonly #most: number;
   readonly #ledger: ProcessLedger | undefined;
   readonly #tracked = new Map<string, Tracked>();
+  /** By their mark: commands that calls wait for. */
+  readonly #foreground = new Map<string, TreeRoot>();
   readonly #listeners = new Set<(process: BackgroundProcess) => void>();
 
   constructor(options: { readonly shell?: string; readonly tracked?: number; readonly ledger?: ProcessLedger } = {}) {
@@ -52,6 +57,8 @@ export class ProcessRegistry implements ProcessPort {
   }): Promise<BackgroundProcess> {
     this.#makeRoom();
     const mark = randomUUID();
+    // Before it runs: a window that dies in between would leave it behind, unknown to everybody.
+    this.#ledger?.started({ pid: NOT_YET, mark }, options.command);
     const child = spawnShell({ ...options, mark, shell: shellFor(this.#shell) }, { tellFolder: false });
     const output = new RollingBuffer(OUTPUT_CHARACTERS);
     let tracked: Tracked | undefined;
@@ -61,7 +68,10 @@ export class ProcessRegistry implements ProcessPort {
       if (tracked) this.#reportSoon(tracked);
     });
     const closed = new Promise<void>((resolve) => child.once('close', resolve));
-    const pid = await spawned(child);
+    const pid = await spawned(child).catch((error: unknown) => {
+      this.#ledger?.ended({ pid: NOT_YET, mark });
+      throw error;
+    });
     const startTime = await startTimeOf(pid);
     const root = { pid, mark, ...(startTime === undefined ? {} : { startTime }) };
     tracked = this.#track(root, output, { ...options, startedBy: 'background', startedAt: Date.now() });
@@ -87,6 +97,20 @@ export class ProcessRegistry implements ProcessPort {
     return tracked.process;
   }
 
+  record(mark: string, command: string): RecordedCommand {
+    this.#ledger?.started({ pid: NOT_YET, mark }, command);
+    return {
+      started: (root) => {
+        this.#foreground.set(mark, root);
+      },
+      ended: (isGone) => {
+        const root = this.#foreground.get(mark) ?? { pid: NOT_YET, mark };
+        this.#foreground.delete(mark);
+        if (isGone) this.#ledger?.ended(root);
+      },
+    };
+  }
+
   list(): readonly BackgroundProcess[] {
     return [...this.#tracked.values()].map((tracked) => withTail(tracked));
   }
@@ -102,10 +126,11 @@ export class ProcessRegistry implements ProcessPort {
     return { survivors: await this.#end(tracked, new AbortController().signal) };
   }
 
-  /** Ends all of them, at once and without grace if `killSignal` is aborted: the session or the window is closing. */
+  /** Ends all of them, and what calls wait for, at once and without grace if `killSignal` is aborted: the session or the window is closing. */
   async killAll(killSignal: AbortSignal = new AbortController().signal): Promise<readonly Survivor[]> {
     const running = [...this.#tracked.values()].filter((tracked) => tracked.process.state === 'running');
-    return (await Promise.all(running.map((tracked) => this.#end(tracked, killSignal)))).flat();
+    const waitedFor = [...this.#foreground.values()].map((root) => endTree(root, killSignal));
+    return (await Promise.all([...waitedFor, ...running.map((tracked) => this.#end(tracked, killSignal))])).flat();
   }
 
   /** Calls back with the new value after a start, new output (at most five times a second) and an end. */

@@ -179,13 +179,15 @@ async function runInForeground(
   folders: WorkingFolders,
 ): Promise<ToolResult> {
   const seconds = run.timeout ?? context.settings.terminalTimeout;
+  const mark = `${context.callId.slice(0, 40).replace(/[^\w-]/g, '_')}-${randomUUID()}`;
   try {
     const finished = await runForeground({
       command: run.command,
       cwd,
       shell: shellFor(context.settings.shell),
       env: environmentFor(run.command, context),
-      mark: `${context.callId.slice(0, 40).replace(/[^\w-]/g, '_')}-${randomUUID()}`,
+      mark,
+      recorded: context.processes.record(mark, run.command),
       timeoutMs: seconds * 1000,
       signal: context.signal,
       killSignal: context.killSignal,

@@ -170,6 +170,20 @@ export interface ProcessPort {
   /** Output since the start, at most 200,000 characters (the newest). */
   output(id: string): string | undefined;
   kill(id: string): Promise<{ readonly survivors: readonly { readonly pid: number; readonly command: string }[] }>;
+  /**
+   * Records a command of the foreground before it starts, so that a later window can end it should this one die.
+   *
+   * @param mark of its environment and of all that it starts
+   */
+  record(mark: string, command: string): RecordedCommand;
+}
+
+/** A command that a call waits for. */
+export interface RecordedCommand {
+  /** It runs; it is ended with the window from now on. */
+  started(root: TreeRoot): void;
+  /** The call waits no longer. @param isGone nothing of it runs any more, or it could not be started */
+  ended(isGone: boolean): void;
 }
 
 /** How a process ended, as far as it has. A child process is one. */

@@ -1,4 +1,4 @@
-import type { ProcessPort } from '../../../src/agent/tools/types.ts';
+import type { ProcessPort, RecordedCommand } from '../../../src/agent/tools/types.ts';
 import type { BackgroundProcess } from '../../../src/api.ts';
 
 /** Background processes as values; they end when the schedule says so. */
@@ -61,5 +61,9 @@ export class ScriptedProcesses implements ProcessPort {
   kill(id: string): Promise<{ readonly survivors: readonly [] }> {
     this.end(id, 'killed');
     return Promise.resolve({ survivors: [] });
+  }
+
+  record(): RecordedCommand {
+    return { started() {}, ended() {} };
   }
 }

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openStore, type ProcessRecord, type SessionStore, thisProcess } from '../../../src/agent/session/index.ts';
 import { ProcessRegistry } from '../../../src/agent/tools/index.ts';
+import { isRunning as isRunningEntry, readProcessTable } from '../../../src/agent/tools/process-table.ts';
+import { MARK } from '../../../src/agent/tools/process-tree.ts';
 import { StoredProcesses, sweepProcesses } from '../../../src/agent/turn/index.ts';
 import type { BackgroundProcess } from '../../../src/api.ts';
 import { session, temporaryFolder } from '../session/builders.ts';
@@ -14,6 +18,16 @@ const clock = { now: Date.now, after: () => () => undefined };
 const GONE = { pid: 2 ** 22 + 1, processStart: '1' };
 
 describe('background processes in the store', () => {
+  it('K1d. a command is recorded before it runs, by its mark alone', () => {
+    const recorded = registry.record('a mark', 'sleep 60');
+    assert.deepEqual(
+      store.processes().map(({ mark, pid }) => [mark, pid]),
+      [['a mark', 0]],
+    );
+    recorded.ended(true);
+    assert.deepEqual(store.processes(), []);
+  });
+
   const folder = temporaryFolder();
   let store: SessionStore;
   let registry: ProcessRegistry;
@@ -84,16 +98,31 @@ describe('the sweep at the start of a window', function () {
   let store: SessionStore;
   let window: ChildProcessWithoutNullStreams;
   let record: ProcessRecord;
+  let output = '';
 
-  /** A window that runs `command` in the background. */
-  async function open(command: string): Promise<void> {
-    const program = fileURLToPath(new URL('processes/background.ts', import.meta.url));
+  /** A window that runs `command` in the background, or in which a call waits for it. */
+  async function open(command: string, how: 'background' | 'foreground' = 'background'): Promise<void> {
+    const program = fileURLToPath(new URL(`processes/${how}.ts`, import.meta.url));
     window = spawn(process.execPath, [program, folder.path, command]);
     window.stderr.pipe(process.stderr);
+    output = '';
+    window.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
     await once(window.stdout, 'data');
     const [stored] = store.processes();
     assert.ok(stored);
     record = stored;
+  }
+
+  /** Resolves when something that the window wrote makes it true. */
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await once(window.stdout, 'data');
+  }
+
+  async function withMark(mark: string): Promise<readonly number[]> {
+    const table = await readProcessTable();
+    return (await table.withEnvironment(`${MARK}=${mark}`, isRunningEntry)).map(({ pid }) => pid);
   }
 
   async function die(): Promise<void> {
@@ -107,7 +136,7 @@ describe('the sweep at the start of a window', function () {
     store.create(session('s'));
   });
   afterEach(async () => {
-    if (window.signalCode === null) await die();
+    if (window.signalCode === null && window.exitCode === null) await die();
     await sweepProcesses({ store, log });
     store.close();
   });
@@ -120,6 +149,42 @@ describe('the sweep at the start of a window', function () {
     assert.equal(isRunning(record.pid), false);
     assert.deepEqual(store.processes(), []);
     assert.deepEqual(await sweepProcesses({ store, log }), []);
+  });
+
+  it('K1. ends a command that a call waited for when its window was killed, with all that it started, and names it', async () => {
+    const command = 'echo up; setsid sleep 60 & sleep 787';
+    await open(command, 'foreground');
+    await die();
+    const marked = await withMark(record.mark);
+    assert.ok(marked.length >= 2, 'it outlived its window');
+    assert.deepEqual(await sweepProcesses({ store, log }), [{ command, survivors: [] }]);
+    assert.deepEqual(await withMark(record.mark), []);
+    assert.deepEqual(store.processes(), []);
+  });
+
+  it('K1a. ends it with a window that closes in order, before that window is gone', async () => {
+    await open('echo up; sleep 787', 'foreground');
+    const gone = once(window, 'exit');
+    window.kill('SIGTERM');
+    await gone;
+    assert.deepEqual(await withMark(record.mark), []);
+  });
+
+  it('K1b. keeps what a command left running on purpose for the next window, which ends and names it', async () => {
+    const command = 'sleep 60 > /dev/null 2>&1 & echo up';
+    await open(command, 'foreground');
+    await until(() => output.includes('over'));
+    assert.equal(store.processes().length, 1);
+    await die();
+    assert.deepEqual(await sweepProcesses({ store, log }), [{ command, survivors: [] }]);
+    assert.deepEqual(await withMark(record.mark), []);
+  });
+
+  it('K1c. forgets a command that is over', async () => {
+    await open('echo up; until [ -e go ]; do sleep 0.05; done', 'foreground');
+    await writeFile(join(folder.path, 'go'), '');
+    await until(() => output.includes('over'));
+    assert.deepEqual(store.processes(), []);
   });
 
   it('leaves the processes of a window alone that lives', async () => {
