@@ -241,6 +241,8 @@ const RULES: readonly InvocationRule[] = [
       /^(apt|apt-get|aptitude|yum|dnf|zypper|apk|brew|snap|flatpak|choco|winget|scoop|gem|pip3?|pipx|uv|conda|npm|pnpm|yarn|bun|cargo|composer|go)$/,
     level: 'always',
     when: (args) =>
+      // What stands behind these is a name.
+      !/^(i|in|ci|add|install|run|exec|test|build|require|get)$/.test(operands(args)[0] ?? '') &&
       has(
         operands(args).slice(0, 3),
         /^(remove|rm|r|un|unlink|purge|autoremove|erase|uninstall|del|delete|publish|unpublish|deprecate|dist-tag|yank|owner)$/,
@@ -266,6 +268,25 @@ const RULES: readonly InvocationRule[] = [
     level: 'always',
     why: 'It changes how this machine is set up.',
   },
+  {
+    names: /./,
+    level: 'always',
+    when: (args) =>
+      has(
+        args.slice(0, 6),
+        /^(db:(drop|reset|wipe|purge|truncate\S*|migrate:reset)(:\w+)?|migrate:(fresh|reset|refresh)|schema:drop|--force-reset|--accept-data-loss)$/,
+      ) ||
+      (has(args.slice(0, 2), /(^|[\\/])manage\.py$/) && has(args, /^(flush|reset_db)$/)),
+    why: 'It deletes data of a database.',
+  },
+  {
+    names: /^(prisma|supabase)$/,
+    level: 'always',
+    when: (args) => has(args.slice(0, 3), /^reset$/),
+    why: 'It deletes data of a database.',
+  },
+  { names: /^add-type$/, level: 'always', why: 'It runs C# code that was not checked.' },
+  { names: /^(rimraf|del-cli)$/, level: 'always', why: 'It deletes files for good.' },
   {
     names: /^(dropdb|dropuser|mysqladmin|redis-cli)$/,
     level: 'always',

@@ -12,8 +12,15 @@ import type { Finding } from './finding.ts';
 import { hiddenCharacters, plainForm } from './hidden-characters.ts';
 import { inspectInvocation, nameOf, type Payload } from './inspect-invocation.ts';
 import { inspectPathsOf, inspectRedirect } from './inspect-paths.ts';
-import { printsItsWords, runsArguments, runsStdin } from './programs.ts';
-import { type ShellKind, type ShellReader, type ShellScript, type SimpleCommand, shellReader } from './shell/index.ts';
+import { printsItsWords, programName, runsArguments, runsStdin } from './programs.ts';
+import {
+  type ShellKind,
+  type ShellReader,
+  type ShellScript,
+  type SimpleCommand,
+  shellReader,
+  type Word,
+} from './shell/index.ts';
 
 export type Verdict =
   | { readonly level: 'blocked'; readonly why: string }
@@ -138,7 +145,7 @@ class Inspection {
       this.add('always', `It cannot be checked: ${script.unsure}.`);
     }
     if (script.forkBomb) this.add('blocked', 'it starts copies of itself without end.');
-    const database = script.commands.find((one) => DATABASE.test(nameOf(one)));
+    const database = script.commands.find(({ words }) => namesIn(words).some((one) => DATABASE.test(one)));
     if (database && SQL.test(source) && !only) this.add('always', 'It deletes data of a database.', [database]);
     let inSystemRoot = false;
     for (const command of script.commands) {
@@ -198,7 +205,8 @@ class Inspection {
 
   /** Where in the words of `sudo`, `xargs` or `find -exec` the command that it runs may begin. */
   #startsInside(command: SimpleCommand, take: (findings: readonly Finding[]) => void): readonly number[] {
-    if (!runsArguments(nameOf(command))) return [];
+    const texts = command.words.slice(1, MOST_WORDS).map(({ text }) => text);
+    if (!runsArguments(nameOf(command), texts)) return [];
     if (command.words.length > MOST_WORDS) {
       take([{ level: 'always', why: 'It has too many words to be checked.', parts: [] }]);
     }
@@ -215,6 +223,13 @@ class Inspection {
     this.script(this.#reader.read(text, of), text, of, depth + 1, isGuess ? (only ?? 'destructive only') : only);
     this.#place = place;
   }
+}
+
+/** Of the program, and of those that its words may start. */
+function namesIn(words: readonly Word[]): readonly string[] {
+  const names = words.slice(0, MOST_WORDS).map(({ text }) => programName(text));
+  const [name = ''] = names;
+  return runsArguments(name, names.slice(1)) ? names : [name];
 }
 
 /** `> f`, `: > f`, `cat /dev/null > f`: nothing is written into what is emptied. */
@@ -245,4 +260,4 @@ const TOO_MANY = 'It has too many parts to be checked.';
 const DATABASE =
   /^(psql|mysql|mariadb|sqlite3?|sqlcmd|mongo|mongosh|clickhouse(-client)?|duckdb|cockroach|usql|pgcli|mycli|bq)$/;
 const SQL =
-  /\b(drop\s+(table|database|schema|view|index|user|role|collection|keyspace)|truncate\s+(table\s+)?\w|delete\s+from\s+[\w".`]+\s*(;|$|["')]))|\.(drop|dropDatabase|deleteMany|remove)\s*\(/im;
+  /\b(drop\s+(table|database|schema|view|index|user|role|collection|keyspace|function|trigger|sequence|type|column|materialized|owned|tablespace|procedure)|truncate\s+(table\s+)?\w|delete\s+from\s+[\w"[.`])|\.(drop|dropDatabase|deleteMany|remove)\s*\(/im;

@@ -3,9 +3,11 @@
 import type { TextRange } from '../../api.ts';
 import { findDestructive } from './destructive.ts';
 import type { Finding } from './finding.ts';
-import { isShell, programName, runsArguments } from './programs.ts';
+import { inspectPath } from './inspect-paths.ts';
+import { isShell, programName, runsArguments, runsStdin } from './programs.ts';
 import { type ShellKind, type SimpleCommand, shellKind, UNKNOWN, type Word } from './shell/index.ts';
 import { startedCode } from './started-code.ts';
+import { startingVariable, variablesAmong } from './starting-variables.ts';
 
 /** Text that a program is given to run as a script. */
 export interface Payload {
@@ -47,12 +49,25 @@ export function inspectInvocation(words: readonly Word[], command: SimpleCommand
     if (words.some(({ dynamic }) => dynamic)) always('What it runs is only known when it runs.');
     if (name !== 'source' && name !== '.') payloads.push({ text: texts.join(' '), range, kind });
   }
-  if (runsArguments(name) && words[0] === command.words[0]) {
+  if (runsArguments(name, texts) && words[0] === command.words[0]) {
     for (const word of args.filter(({ quoted, text }) => quoted && /\s/.test(text))) {
       payloads.push({ text: word.text, range: word, kind });
     }
   }
-  const started = startedCode(words.map(({ text }) => text));
+  for (const word of [...(words[0] === command.words[0] ? command.assignments : []), ...variablesAmong(name, args)]) {
+    const variable = startingVariable(word);
+    if (!variable) continue;
+    always(variable.why, [word]);
+    if (variable.command) payloads.push({ text: variable.command, range: word, kind: 'posix', isGuess: true });
+  }
+  if (/^(at|batch|crontab)$/.test(name)) {
+    for (const text of command.stdin) payloads.push({ text, range, kind: 'posix' });
+  }
+  const started = startedCode(
+    words.map(({ text }) => text),
+    runsStdin(name, [name, ...texts]) ? command.stdin : [],
+  );
+  for (const path of started.paths) others.push(...inspectPath(path, range));
   destructive.push(...started.dangers.map((why): Finding => ({ level: 'always', why, parts: [range] })));
   payloads.push(...started.commands.map(({ text, isGuess }) => ({ text, range, kind: 'posix' as const, isGuess })));
   return { destructive, others, payloads };

@@ -1,5 +1,6 @@
 /** Places that a command reads or writes, as far as its words name them. */
 
+import type { TextRange } from '../../api.ts';
 import { isDevice } from './destructive.ts';
 import type { Finding } from './finding.ts';
 import { printsItsWords, programName, runsArguments } from './programs.ts';
@@ -17,7 +18,8 @@ export function inspectPathsOf(words: readonly Word[]): readonly Finding[] {
   const names = words.slice(0, MOST_NAMES).map(({ text }) => programName(text));
   const [name = ''] = names;
   if (printsItsWords(name) || isGitMessage(name, words)) return [];
-  const writes = (runsArguments(name) ? names : [name]).some((one) => WRITES.test(one));
+  const args = words.slice(1).map(({ text }) => text);
+  const writes = (runsArguments(name, args) ? names : [name]).some((one) => WRITES.test(one));
   return words.flatMap((word) => {
     for (const path of word.text.split(/[=:@,]/)) {
       const why = whyOf(path, writes);
@@ -25,6 +27,12 @@ export function inspectPathsOf(words: readonly Word[]): readonly Finding[] {
     }
     return [];
   });
+}
+
+/** A path that stands in code. @param range that is marked */
+export function inspectPath(path: string, range: TextRange): readonly Finding[] {
+  const why = /\s/.test(path) ? undefined : whyOf(path, false);
+  return why === undefined ? [] : [{ level: 'always', why, parts: [range] }];
 }
 
 export function inspectRedirect(redirect: Redirect): readonly Finding[] {

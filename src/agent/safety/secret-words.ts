@@ -1,7 +1,7 @@
 /** What a card may mask in a command: nothing that the shell acts on. */
 
 import type { TextRange } from '../../api.ts';
-import { isInterpreter, isShell, programName, runsArguments } from './programs.ts';
+import { isInterpreter, isShell, mayRunArguments, programName } from './programs.ts';
 import { isKey } from './secret-formats.ts';
 import type { ShellScript, SimpleCommand, Word } from './shell/index.ts';
 
@@ -28,7 +28,7 @@ export function maskRanges(text: string, ranges: readonly TextRange[]): string {
 
 function argumentsOf({ words }: SimpleCommand): readonly Word[] {
   const name = programName(words[0]?.text ?? '');
-  if (isShell(name) || isInterpreter(name) || runsArguments(name) || RUNS_NAMES.test(name)) return [];
+  if (isShell(name) || isInterpreter(name) || mayRunArguments(name) || RUNS_NAMES.test(name)) return [];
   return words.slice(1);
 }
 

@@ -5,12 +5,13 @@ import { has, type InvocationRule, operands, valuesOf } from './invocation-rule.
 const SENDS = 'It sends data to another machine.';
 const CHANGES = 'It changes or deletes something on another machine.';
 const PUBLISHES = 'It publishes what is here.';
+const OPTIONS_OF_FILE = 'It takes further options from a file.';
 const CONNECTS = 'It opens a connection to another machine.';
 const DEPLOYS = 'It changes running systems or accounts.';
 
 const CHANGING = /^(post|put|patch|delete)$/i;
 const OWN_MACHINE = /^(https?:\/\/)?(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)([:/?#]|$)/i;
-const CURL_DATA = /^(--data(-\w+)?|--form(-\w+)?|--json|--upload-file|-[dFT]|--url-query)(=|$|.)/;
+const CURL_DATA = /^(--data(-\w+)?|--form(-\w+)?|--json|--upload-file|-[sSkLfivgGNO#]*[dFT]|--url-query)(=|$|.)/;
 
 /** Words that look like an address; a host without anything else is one to curl and wget. */
 function addresses(args: readonly string[]): readonly string[] {
@@ -68,7 +69,40 @@ export const SENDING: readonly InvocationRule[] = [
     when: (args) => isRemote(operands(args).at(-1)),
     why: SENDS,
   },
-  { names: /^(sftp|ftp|lftp|nc|ncat|netcat|socat|telnet)$/, level: 'always', why: CONNECTS },
+  {
+    names: /^(sftp|ftp|lftp|nc|ncat|netcat|socat|telnet)$/,
+    level: 'always',
+    // `nc -z` only looks whether a port is open.
+    when: (args) => !(has(args, /^-[a-zA-Z]*z/) && has(args, /^(localhost|127(\.\d{1,3}){3}|::1)$/)),
+    why: CONNECTS,
+  },
+  { names: /^curl$/, level: 'always', when: (args) => has(args, /^-[a-zA-Z]*K|^--config/), why: OPTIONS_OF_FILE },
+  {
+    names: /^(heroku|fly|flyctl|netlify|supabase|stripe|doctl|hcloud|oci|pm2)$/,
+    level: 'always',
+    when: (args) =>
+      has(
+        operands(args).slice(0, 4),
+        /^([\w-]+:)?(destroy|delete|remove|reset|rollback|promote|scale|restart|set|unset|push|deploy|create|stop|kill)$/,
+      ),
+    why: 'It changes running systems or accounts.',
+  },
+  {
+    names: /^(aws|gcloud|az)$/,
+    level: 'always',
+    when: (args) =>
+      has(
+        operands(args).slice(0, 6),
+        /^(batch-)?(update|put|create|modify|attach|detach|associate|disassociate|deregister|invoke|publish|revoke|authorize|reset|reboot|stop|start|run|patch|restore)(-[\w-]+)?$/,
+      ),
+    why: 'It changes running systems or accounts.',
+  },
+  {
+    names: /^helm$/,
+    level: 'always',
+    when: (args) => has(operands(args).slice(0, 2), /^(install|upgrade)$/) && !has(args, /^--dry-run/),
+    why: 'It changes running systems.',
+  },
   { names: /^(mail|mailx|sendmail|mutt|swaks|msmtp)$/, level: 'always', why: SENDS },
   {
     names: /^gh$/,
@@ -122,7 +156,10 @@ export const SENDING: readonly InvocationRule[] = [
     names: /^(dotnet|nuget|pod|mix|sbt|gradle|gradlew|mvn|mvnw|cargo|twine)$/,
     level: 'always',
     when: (args) =>
-      has(operands(args), /^(push|upload|hex\.publish|deploy|release:perform|trunk|publish\w*|(\w*:)+publish\w*)$/),
+      has(
+        operands(args),
+        /^(push|upload|hex\.publish|deploy|release:perform|trunk|publish(?!ToMavenLocal)\w*|(\w*:)+publish(?!ToMavenLocal)\w*)$/,
+      ),
     why: PUBLISHES,
   },
   {

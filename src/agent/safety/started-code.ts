@@ -5,18 +5,21 @@
  */
 
 import { valuesOf } from './invocation-rule.ts';
-import { programName } from './programs.ts';
+import { isInterpreter, programName } from './programs.ts';
 
 export interface StartedCode {
   /** For people; one for each thing that it does. */
   readonly dangers: readonly string[];
   /** Commands for the shell. Those of code are guesses: only what they would destroy counts. */
   readonly commands: readonly { readonly text: string; readonly isGuess: boolean }[];
+  /** Texts of code that may be paths. */
+  readonly paths: readonly string[];
 }
 
 const DELETES = 'Its code deletes files.';
 const STARTS = 'Its code starts other programs.';
 const BUILDS = 'Its code runs other code that is not shown.';
+const WRITES = 'Its code writes files.';
 const ANOTHER = 'An option of it starts another program.';
 
 const TOO_LONG = 'Its code is too long to be checked.';
@@ -25,40 +28,50 @@ const TOO_LONG = 'Its code is too long to be checked.';
 const MOST_CODE = 4_000;
 const MOST_TEXTS = 20;
 
-/** @param words the program and its arguments */
-export function startedCode(words: readonly string[]): StartedCode {
+/** @param words the program and its arguments @param stdin texts that it is given to run, by `<<` and `<<<` */
+export function startedCode(words: readonly string[], stdin: readonly string[]): StartedCode {
   const name = programName(words[0] ?? '');
   const args = words.slice(1);
   const code = INLINE.filter(({ names }) => names.test(name)).flatMap(({ find }) => find(args));
   const options = OPTIONS.filter(({ names }) => names.test(name)).flatMap(({ find }) => find(args));
-  const ofCode = code.map(ofInlineCode);
+  const ofCode = [...code, ...(isInterpreter(name) ? stdin : [])].map(ofInlineCode);
   return {
     dangers: [...new Set([...ofCode.flatMap(({ dangers }) => dangers), ...(options.length > 0 ? [ANOTHER] : [])])],
     commands: [
       ...ofCode.flatMap(({ texts }) => texts.map((text) => ({ text, isGuess: true }))),
       ...options.map((text) => ({ text, isGuess: false })),
     ],
+    paths: ofCode.flatMap(({ paths }) => paths),
   };
 }
 
-function ofInlineCode(whole: string): { readonly dangers: readonly string[]; readonly texts: readonly string[] } {
+interface OfCode {
+  readonly dangers: readonly string[];
+  readonly texts: readonly string[];
+  readonly paths: readonly string[];
+}
+
+function ofInlineCode(whole: string): OfCode {
   const code = whole.slice(0, MOST_CODE);
   const dangers = SIGNS.filter(([pattern]) => pattern.test(code)).map(([, why]) => why);
   return {
     dangers: whole.length > MOST_CODE ? [...dangers, TOO_LONG] : dangers,
     texts: dangers.includes(STARTS) ? textsOf(code) : [],
+    paths: [...code.matchAll(TEXT)].map(unquoted).slice(0, MOST_TEXTS),
   };
 }
 
 const SIGNS: readonly (readonly [RegExp, string])[] = [
   [
-    /\b(unlink(Sync)?|rmtree|rm(dir)?Sync|rmdir|removedirs|remove_tree|rimraf)\b|\bos\.(remove|truncate)\b|\bfs(\.promises)?\.(rm|truncate)\b|\bpromises['"]\)\.rm\b|\bFile(Utils)?\.(rm\w*|delete|remove\w*|truncate)\b/,
+    /\b(unlink(Sync)?|rmtree|rm(dir)?Sync|rmdir|removedirs|remove_tree|rimraf)\b|\bos\.(remove|truncate)\b|\bfs(\.promises)?\.(rm|truncate)\b|\bpromises['"]\)\.rm\b|\bDeno\.(remove|truncate)\w*|\bFile(Utils)?\.(rm\w*|delete|remove\w*|truncate)\b/,
     DELETES,
   ],
   [
     /\bos\.(system|popen|exec\w*|spawn\w*|execute)\b|\bsubprocess\b|\bpty\.spawn\b|\bchild_process\b|(?<![.\w])(exec|execFile|spawn|fork)(Sync)?\s*\(|(?<!platform\.)\bsystem\s*[("'[]|\b(popen|shell_exec|passthru|proc_open|pcntl_exec|qx)\b|(?<![.\w])exec\s+["'[]|\bOpen3\b|%x[({[/!|]|`[^`]+`|\bdo shell script\b|\bBun\.\$|\bDeno\.(run|Command)\b|\|\s*getline\b/,
     STARTS,
   ],
+  // awk's `print > "file"`, sed's `w file`: their own ways to write.
+  [/\bprintf?\b[^;}\n]{0,200}>>?\s{0,5}(?!"\/dev\/std)"|^sed writes /, WRITES],
   [/(?<![.\w])(eval|exec|execfile|__import__|compile|Function|loadstring|load)\s*\(|\b(instance|class)_eval\b/, BUILDS],
 ];
 
@@ -86,13 +99,30 @@ interface Row {
   readonly find: (args: readonly string[]) => readonly string[];
 }
 
+/** Long options, each also cut to what is still unique, and short ones. */
+function cut(long: string, short: string): RegExp {
+  const names = long.split(' ').map((name) => `${name.slice(0, 3)}[a-z-]*`);
+  // biome-ignore lint/plugin: made of the constants of this file alone.
+  return new RegExp(`^(--(?:${names.join('|')})|${short})`);
+}
+
 const behind = (option: RegExp) => (args: readonly string[]) => valuesOf(args, option);
 /** As code says it, so that one table of signs does for all. */
 const asCode = (command: string): string => `system(${JSON.stringify(command.trim())})`;
 
+const isDataAddress = (value: string): boolean => /^(data|https?):/.test(value);
+const asEval = (value: string): string => `eval(${JSON.stringify(value)})`;
+
 const INLINE: readonly Row[] = [
   { names: /^(python|pypy)[\d.]*$/, find: behind(/^-[bBdEhiIOPqsSuvVx]*c/) },
   { names: /^(node|nodejs|bun|tsx|ts-node)$/, find: behind(/^(--eval|--print|-pe|-e|-p)/) },
+  {
+    names: /^(node|nodejs|bun|tsx)$/,
+    find: (args) =>
+      valuesOf(args, /^--import/)
+        .filter(isDataAddress)
+        .map(asEval),
+  },
   { names: /^deno$/, find: (args) => (args[0] === 'eval' ? [args.slice(1).join(' ')] : []) },
   { names: /^perl[\d.]*$/, find: behind(/^-[a-zA-Z0-9]*?[eE]/) },
   { names: /^(ruby|jruby)[\d.]*$/, find: behind(/^-[a-zA-Z]*?e/) },
@@ -147,11 +177,18 @@ function sedScripts(args: readonly string[]): readonly string[] {
     if (SUBSTITUTES_AND_RUNS.test(script)) return [asCode('…')];
     const bare = script.replace(SUBSTITUTES, 's').replace(/\/(?:\\.|[^/\\]){0,400}\//g, '/');
     const [found, command = ''] = /(?:^|[;{}\n\d$,/])\s*e(?:\s+([^\n]+)|\s*(?=$|[;}]))/.exec(bare) ?? [];
-    return found === undefined ? [] : [asCode(command || '…')];
+    if (found !== undefined) return [asCode(command || '…')];
+    const [, file] =
+      /(?:^|[;{}\n\d$,/])\s*[wW]\s+(?!\/dev\/std)([^\n;}]+)/.exec(bare) ??
+      SUBSTITUTES_AND_WRITES.exec(script)?.slice(1) ??
+      [];
+    return file === undefined ? [] : [`sed writes ${JSON.stringify(file.trim())}`];
   });
 }
 
 const SUBSTITUTES = /[sy]([^\w\s])(?:\\.|(?!\1)[^\\]){0,400}\1(?:\\.|(?!\1)[^\\]){0,400}\1/g;
+const SUBSTITUTES_AND_WRITES =
+  /s([^\w\s])(?:\\.|(?!\1)[^\\]){0,400}\1(?:\\.|(?!\1)[^\\]){0,400}\1[gpiImM\d]*w\s*(?!\/dev\/std)([^\n]+)/;
 const SUBSTITUTES_AND_RUNS = /s([^\w\s])(?:\\.|(?!\1)[^\\]){0,400}\1(?:\\.|(?!\1)[^\\]){0,400}\1[gpiImM\d]*e/;
 
 function firstOperand(args: readonly string[], withValue: RegExp): readonly string[] {
@@ -167,16 +204,48 @@ function sshOptions(args: readonly string[]): readonly string[] {
   });
 }
 
+/** Packers and connections, with plain options: what people give to tar and rsync all day. */
+const isEveryday = (command: string): boolean =>
+  /^\s*(ssh|rsync|gzip|pigz|bzip2|lbzip2|pbzip2|xz|pixz|zstd|zstdmt|lz4|lzma|lzop|brotli)(\s+(--?[A-Za-z][\w-]*|-\d+|\d+))*\s*$/.test(
+    command,
+  );
+
 const OPTIONS: readonly Row[] = [
   {
     names: /^(tar|gtar|bsdtar)$/,
     find: (args) => [
-      ...valuesOf(args, /^(--to-command|--use-compress-program|--rsh-command|--info-script|--new-volume-script|-I|-F)/),
+      ...valuesOf(
+        args,
+        cut('to-command use-compress-program rsh-command info-script new-volume-script', '-I|-F'),
+      ).filter((command) => !isEveryday(command)),
       ...valuesOf(args, /^--checkpoint-action/).flatMap((value) => (value.startsWith('exec=') ? [value.slice(5)] : [])),
     ],
   },
   { names: /^(ssh|scp|sftp|sshfs|mosh|autossh)$/, find: sshOptions },
-  { names: /^(rsync)$/, find: behind(/^(--rsh|--rsync-path|-e)/) },
+  {
+    names: /^(rsync)$/,
+    find: (args) => valuesOf(args, /^(--rsh|--rsync-path|-e)/).filter((command) => !isEveryday(command)),
+  },
+  { names: /^(scp|sftp)$/, find: behind(/^-[SD]/) },
+  { names: /^go$/, find: behind(/^--?(exec|toolexec|vettool)(?=$|=)/) },
+  { names: /^(gcc|g\+\+|cc|c\+\+|clang|clang\+\+)$/, find: behind(/^-wrapper$/) },
+  { names: /^(gdb|lldb)$/, find: behind(/^--args$/) },
+  {
+    names: /^cargo$/,
+    find: (args) => valuesOf(args, /^--config/).filter((value) => /runner|linker|rustc|credential/.test(value)),
+  },
+  { names: /^(nc|ncat|netcat)$/, find: behind(/^(--exec|--sh-exec|--lua-exec|-e|-c)$/) },
+  {
+    names: /^socat$/,
+    find: (args) => args.flatMap((arg) => /^(?:exec|system|shell):(.*)$/is.exec(arg)?.slice(1) ?? []),
+  },
+  { names: /^tcpdump$/, find: behind(/^-z$/) },
+  { names: /^fzf$/, find: behind(/^--preview/) },
+  {
+    names: /^strace$/,
+    find: (args) => valuesOf(args, /^(--output|-o)/).flatMap((to) => /^[|!](.*)$/s.exec(to)?.slice(1) ?? []),
+  },
+  { names: /^(nix|nix-shell)$/, find: behind(/^(--run|--command|-c)$/) },
   { names: /^env$/, find: behind(/^(--split-string|-S)/) },
   { names: /^(man)$/, find: behind(/^(--pager|--html|-P|-H)/) },
   { names: /^zip$/, find: behind(/^(--unzip-command|-TT)/) },
