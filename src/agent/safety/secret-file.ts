@@ -35,7 +35,8 @@ export async function secretFile(given: string, { path, folder }: Resolved): Pro
  */
 export async function secretsWithSeveralNames(folders: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const places = [...folders, homedir()];
-  const all = new Set(places.flatMap((place) => [place, ...[...SECRET_FOLDERS].map((name) => join(place, name))]));
+  const names = [...SECRET_FOLDERS, '.docker', '.azure', join('.config', 'gcloud')];
+  const all = new Set(places.flatMap((place) => [place, ...names.map((name) => join(place, name))]));
   const found = new Map<string, string>();
   for (const folder of all) {
     for (const { name } of await folderEntries(folder, MOST_ENTRIES).catch(() => [])) {
