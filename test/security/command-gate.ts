@@ -1,4 +1,4 @@
-import { choicesFor, decide, describeNeed } from '../../src/agent/safety/index.ts';
+import { choicesFor, decide, describeNeed, storedRules } from '../../src/agent/safety/index.ts';
 import type { PermissionNeed, ToolContext, ToolResult } from '../../src/agent/tools/types.ts';
 import { Workspace } from '../unit/tools/tool-context.ts';
 
@@ -19,7 +19,7 @@ export class CommandGate {
   async allowAlways(command: string, more: object = {}): Promise<string> {
     const need = await this.workspace.permission('terminal', { command, ...more });
     if (!need?.rule || !choicesFor(need).includes('always')) throw new Error(`no rule for ${command}`);
-    this.#rules.add(need.rule.key);
+    for (const { key } of storedRules(need.rule)) this.#rules.add(key);
     return need.rule.words;
   }
 

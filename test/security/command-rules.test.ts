@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { CommandGate } from './command-gate.ts';
 
 /** The parts of a repository as plain files, as a cloned one may bring them: its monitor makes a mark. */
@@ -52,12 +52,13 @@ describe('security: what a rule for commands allows', function () {
     const quoting = ["$'x'", '$"x"', '"$X"', '"`id`"', '!x', '@(a|b)', '<(id)', 'é', 'a\u00a0b', '\u200b', "'a\nb'"];
     const operators = [
       '> x',
-      '2>&1',
+      '2> x',
+      '&> /dev/null',
       '< x',
-      '| cat',
-      '|| id',
-      '&& id',
-      '; id',
+      '| sh',
+      '|& cat',
+      '&& cd x',
+      '; X=1 id',
       '& id',
       '\nid',
       '\\\nid',
@@ -67,6 +68,127 @@ describe('security: what a rule for commands allows', function () {
     for (const tail of [...expanding, ...quoting, ...operators]) {
       await asks(`git log ${tail}`);
       assert.equal(await keyOf(`git log ${tail}`), undefined, `a rule for: git log ${tail}`);
+    }
+  });
+
+  it('B1r. a chain runs where each part has an allowed rule, and every redirect writes to nothing or the other stream', async () => {
+    await gate.allowAlways('git log');
+    for (const tail of ['2>&1', '2>/dev/null', '> /dev/null 2>&1', '; git log -1', '&& git log -1 2>&1']) {
+      await runs(`git log -1 ${tail}`);
+    }
+    for (const tail of ['| head -5', '&& id', '|| id', '; id']) await asks(`git log -1 ${tail}`);
+    assert.match(await gate.allowAlways('git log -1 2>&1 | head -5'), /`git log`.*; and .*`head`/);
+    await runs('git log -2 --oneline | head -1');
+    await runs('git log HEAD^ -- | head -1 || git log');
+    await gate.allowAlways('make lint');
+    await runs('make lint && make lint');
+    await asks('make lint && git log');
+    await asks('make lint | make lint');
+  });
+
+  it('B1s. what a chain does not cover, even where each of its words is allowed', async () => {
+    for (const one of ['npm test', 'head -5', 'cat a.txt', 'echo a', 'id']) await gate.allowAlways(one);
+    await runs('npm test | head -5; id');
+    for (const command of [
+      'npm test | sh',
+      'npm test | id',
+      'npm test | xargs id',
+      'npm test | tee a.txt',
+      'npm test > a.txt',
+      'npm test > ~/.bashrc',
+      'npm test 2> a.txt',
+      'npm test &> /dev/null',
+      'npm test & id',
+      'npm test; cd x && id',
+      'cd x && npm test',
+      'pushd x; npm test',
+      'npm test && export A=1 && id',
+      'A=1 npm test | head -5',
+      'npm test | A=1 head -5',
+      'npm test <(id)',
+      'cat < a.txt | head -5',
+      'npm test | head -5 $X',
+      'npm test | head -5 *',
+      'npm test |& head -5',
+      'npm test\nid',
+      'npm test | head -5 # x',
+      '(npm test; id)',
+      '! npm test',
+      'npm test 3>&1',
+      'npm test >&- ; id',
+      'alias id=x; id',
+      'set -e; id',
+      'exec id; id',
+      'trap id EXIT; id',
+    ]) {
+      await asks(command);
+    }
+    for (const command of ['npm test >> /dev/null/../a.txt', 'npm test > /dev/null/x', 'npm test >/dev/nullx']) {
+      assert.equal((await gate.attempt(command)).result?.status, 'blocked', command);
+    }
+  });
+
+  it('B1t. git in a chain that a rule allowed starts no monitor, and shares its run with readers only', async () => {
+    await gate.allowAlways('git status | head -5');
+    const mark = gate.workspace.path('MARK');
+    git('config', 'core.fsmonitor', `touch ${mark}; false`);
+    await runs('git status | head -1');
+    await gate.allowAlways('echo a');
+    await runs('echo a; git status');
+    assert.equal(existsSync(mark), false);
+    await gate.allowAlways('npm test');
+    await asks('npm test && git status');
+    await gate.workspace.run('terminal', { command: 'echo a; git status' }, { seen: true });
+    assert.equal(existsSync(mark), true, 'the attempt is real: once seen and allowed, git starts it');
+  });
+
+  it('B5s. programs that only show have a rule for files of the workspace, by their real paths, and none with secrets', async () => {
+    const folder = gate.workspace.folder;
+    await mkdir(`${folder}/src`);
+    await writeFile(`${folder}/src/a.ts`, 'one\ntwo\n');
+    await writeFile(`${folder}/.env`, 'TOKEN=x\n');
+    await symlink(`${folder}/.env`, `${folder}/notes.txt`);
+    await link(`${folder}/.env`, `${folder}/hard.txt`);
+    await symlink('/etc/hostname', `${folder}/host.txt`);
+    for (const one of ['cat', 'head', 'tail', 'wc', 'grep x', 'sed -n 1p', 'sort'])
+      await gate.allowAlways(`${one} src/a.ts`);
+    await gate.allowAlways('echo a | rg a');
+    await gate.allowAlways('ls');
+    for (const command of [
+      'cat src/a.ts',
+      "cat -n 'src/a.ts' | grep -n 'o*' | head -n 5",
+      'ls -la src',
+      'wc -l src/a.ts',
+      "grep -n '/api' src/a.ts",
+      "sed -n '1,20p' src/a.ts | tail -3",
+      'cat src/a.ts | rg -n two',
+    ]) {
+      await runs(command);
+    }
+    for (const command of [
+      'cat notes.txt',
+      'cat hard.txt',
+      'cat host.txt',
+      'cat src/../.env',
+      'cat /etc/hostname',
+      'cat ../x',
+      'cat src',
+      'rg x',
+      'rg x src',
+      'grep -r x src',
+      'grep -rn x',
+      'grep -f src/a.ts src/a.ts',
+      'sort -o src/b.ts src/a.ts',
+      'sort --compress-program=x src/a.ts',
+      'tail -f src/a.ts',
+      "sed -n 'w x' src/a.ts",
+      "sed -i '1p' src/a.ts",
+      'cat src/*.ts',
+      'head $X',
+      'ls ~',
+      'ls ..',
+    ]) {
+      await asks(command);
     }
   });
 

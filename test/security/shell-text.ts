@@ -194,9 +194,33 @@ const plain = fc
   .tuple(name, fc.array(fc.oneof(bare, fc.constantFrom("'a b'", '"a b"', "'$X'")), { maxLength: 3 }))
   .map(([program, words]) => [program, ...words].join(' '));
 
+/** What a rule for a chain can be made of, and what it must not be. */
+const chain = fc
+  .tuple(
+    plain,
+    fc.constantFrom(
+      '',
+      ' 2>&1',
+      ' >/dev/null',
+      ' 2> /dev/null',
+      '2>&1',
+      ' 2>out',
+      ' &>/dev/null',
+      ' 3>&1',
+      ' >/dev/null2',
+    ),
+    fc.constantFrom(' && ', ' || ', '; ', ' | ', '|', ';', ' & ', ' |& ', ' \n '),
+    fc.oneof(
+      plain,
+      fc.constantFrom('head -1', 'cat a.txt', "grep 'a b' a.txt", 'tail -n 1', 'wc -l', 'cd src', 'V=1 git', 'sh'),
+    ),
+  )
+  .map((all) => all.join(''));
+
 /** Text for bash: most of it honest, some of it not even whole. */
 export const shellText = fc.oneof(
   { weight: 1, arbitrary: plain },
+  { weight: 1, arbitrary: chain },
   { weight: 5, arbitrary: part },
   {
     weight: 3,

@@ -17,7 +17,15 @@ export interface AllowedRules {
 export function decide(need: PermissionNeed | undefined, rules: AllowedRules): 'allow' | 'ask' {
   if (need === undefined) return 'allow';
   if (need.always || need.rule === undefined) return 'ask';
-  return rules.sessionRules.has(need.rule.key) || rules.alwaysAllowed(need.rule.key) ? 'allow' : 'ask';
+  const isAllowed = ({ key }: StoredRule) => rules.sessionRules.has(key) || rules.alwaysAllowed(key);
+  return storedRules(need.rule).every(isAllowed) ? 'allow' : 'ask';
+}
+
+type StoredRule = Pick<NonNullable<PermissionNeed['rule']>, 'key' | 'words'>;
+
+/** What *session* and *always* store: one rule, or of a chain that of each part. */
+export function storedRules({ key, words, parts = [] }: NonNullable<PermissionNeed['rule']>): readonly StoredRule[] {
+  return parts.length === 0 ? [{ key, words }] : parts;
 }
 
 /** *Session* and *always* exist only where there is a rule that they could store. */

@@ -28,7 +28,7 @@ export async function commandNeed(command: string, shell: ShellKind, place: Rule
       return { why, dangers: verdict.dangers, masked, rule: undefined };
     }
     case 'ask': {
-      const rule = ruleFor(command, script, place);
+      const rule = await ruleFor(command, script, place);
       return { why: 'A command can change files and reach the network.', dangers: [], masked, rule };
     }
     default:

@@ -3,15 +3,16 @@
  * command that starts with the same words, in one folder.
  *
  * A rule matches no more than its words say. So only a command whose every word is literal has one
- * (`ShellScript.plain`): nothing with operators, redirects, expansions, globs, braces or variables
- * (`git status; curl x | sh` is not `git status`). Behind the words of a family only plain operands and options that are
+ * (`ShellScript.plain`, `literalChain`): nothing with expansions, globs, braces or variables. A chain (`npm test 2>&1 |
+ * tail -20`) runs where each of its parts has an allowed rule of its own (`git status; curl x | sh` is not `git status`). Behind the words of a family only plain operands and options that are
  * known to be harmless may follow: what names code, addresses or places outside of the folder asks.
  */
 
 import { basename, relative, sep } from 'node:path';
 import { gitSubcommand, READS_GIT } from './git-guard.ts';
 import { isShell, programName } from './programs.ts';
-import type { ShellScript } from './shell/index.ts';
+import { readerOf, whatIsRead } from './reader-rule.ts';
+import type { LiteralPart, ShellScript } from './shell/index.ts';
 
 export interface CommandRule {
   readonly key: string;
@@ -19,6 +20,8 @@ export interface CommandRule {
   readonly words: string;
   /** Set for git that only reads: its run is kept from programs that the repository names (`git-guard.ts`). */
   readonly readsGit: boolean;
+  /** Of a chain: the rules of its parts. It runs where all of them are allowed. */
+  readonly parts?: readonly CommandRule[];
 }
 
 export interface RulePlace {
@@ -28,30 +31,90 @@ export interface RulePlace {
   readonly folders: readonly string[];
 }
 
-/** Undefined: only *once* and *deny* can be offered. */
-export function ruleFor(command: string, script: ShellScript, place: RulePlace): CommandRule | undefined {
-  if (!script.plain || script.unsure !== undefined) return undefined;
-  const words = script.commands[0]?.words ?? [];
-  const texts = words.map(({ text }) => text);
+/** Undefined: only *once* and *deny* can be offered. Looks at the files that a reader is given. */
+export async function ruleFor(
+  command: string,
+  script: ShellScript,
+  place: RulePlace,
+): Promise<CommandRule | undefined> {
+  if (script.unsure !== undefined) return undefined;
+  const parts = script.chain ?? (script.plain ? [wholeOf(command, script)] : undefined);
+  if (!parts || !isWhatStandsThere(parts, script)) return undefined;
+  const rules: PartRule[] = [];
+  for (const part of parts) {
+    const found = await ruleOfPart(part, place, script.chain !== undefined);
+    if (!found) return undefined;
+    rules.push(found);
+  }
+  return chainOf(rules);
+}
+
+type PartRule = CommandRule & { readonly kind: 'reader' | 'git' | 'other' };
+
+function wholeOf(command: string, { commands }: ShellScript): LiteralPart {
+  return { text: command.trim(), words: commands[0]?.words ?? [], piped: false };
+}
+
+/** The grammar has found the same words. */
+function isWhatStandsThere(parts: readonly LiteralPart[], { commands }: ShellScript): boolean {
+  const texts = (words: readonly { readonly text: string }[]) => words.map(({ text }) => text).join('\0');
+  return (
+    parts.length === commands.length &&
+    parts.every((part, at) => {
+      const { words = [], assignments = [], stdin = [], piped = false } = commands[at] ?? {};
+      const isLiteral = words.every((word) => word.literal) && assignments.length + stdin.length === 0;
+      return isLiteral && piped === part.piped && texts(words) === texts(part.words);
+    })
+  );
+}
+
+/**
+ * What stands behind a pipe may run what it reads, so only a reader has a rule there. git that is kept from the
+ * repository's programs shares its environment with the other parts: they are such git or readers.
+ */
+async function ruleOfPart(
+  { text, words, piped }: LiteralPart,
+  place: RulePlace,
+  posix: boolean,
+): Promise<PartRule | undefined> {
+  const texts = words.map((word) => word.text);
   if (runsText(texts)) return undefined;
   const where = nameOf(place);
-  const family = words.some(({ quoted }) => quoted) ? undefined : familyOf(texts);
+  // In PowerShell their names mean other programs, and `Env:X` is a path.
+  const reader = posix ? readerOf(texts, piped) : undefined;
+  const reads = reader && (reader.files.some(isOutside) ? 'elsewhere' : await whatIsRead(reader, place));
+  if (reads === 'secrets') return undefined;
+  if (reads === 'plain files') {
+    const shown = `commands that start with \`${texts[0]}\` in ${where}; only with files of this workspace, and none with secrets`;
+    return { key: `run:${texts[0]} …@${place.cwd}`, words: shown, readsGit: false, kind: 'reader' };
+  }
+  if (piped) return undefined;
+  const family = words.slice(0, 2).some(({ quoted }) => quoted) ? undefined : familyOf(words);
   const subcommand = gitSubcommand(texts) ?? '';
   // `-C`, `--git-dir` and the like lead to another repository than that of the folder.
   if (subcommand.startsWith('-')) return undefined;
   const readsGit = READS_GIT.test(subcommand);
+  const kind = readsGit ? 'git' : 'other';
   if (family === undefined) {
-    const text = command.trim();
-    return { key: `run=${text}@${place.cwd}`, words: `exactly this command in ${where}: \`${text}\``, readsGit };
+    const exactly = `exactly this command in ${where}: \`${text}\``;
+    return { key: `run=${text}@${place.cwd}`, words: exactly, readsGit, kind };
   }
   const not = readsGit
     ? 'not with options that write files or start programs'
     : 'not with further options, which could name code';
-  return {
-    key: `run:${family} …@${place.cwd}`,
-    words: `commands that start with \`${family}\` in ${where}; ${not}, and not with addresses or places outside of it`,
-    readsGit,
-  };
+  const shown = `commands that start with \`${family}\` in ${where}; ${not}, and not with addresses or places outside of it`;
+  return { key: `run:${family} …@${place.cwd}`, words: shown, readsGit, kind };
+}
+
+function chainOf(rules: readonly PartRule[]): CommandRule | undefined {
+  const kinds = new Set(rules.map(({ kind }) => kind));
+  if (kinds.has('git') && kinds.has('other')) return undefined;
+  const parts = [...new Map(rules.map(({ kind: _kind, ...rule }) => [rule.key, rule])).values()];
+  const [first] = parts;
+  if (!first || parts.length === 1) return first;
+  const words = parts.map((rule) => rule.words).join('; and ');
+  const key = parts.map((rule) => rule.key).join(' & ');
+  return { key, words, readsGit: parts.some(({ readsGit }) => readsGit), parts };
 }
 
 /** Its words are a script once more: what is literal here is read by a shell there. */
@@ -71,21 +134,26 @@ function nameOf({ cwd, folders }: RulePlace): string {
 }
 
 /** The words that a rule may stand for, if those behind them cannot make the tool do something else. */
-function familyOf(words: readonly string[]): string | undefined {
+function familyOf(given: LiteralPart['words']): string | undefined {
+  const words = given.map(({ text }) => text);
   const [tool = '', subcommand = '', script = ''] = words;
   if (/^(npm|pnpm|yarn|bun)$/.test(tool)) {
     const named = subcommand === 'run' && /^\w[\w:.-]*$/.test(script);
     if (!named && subcommand !== 'test') return undefined;
     const rest = words.slice(named ? 3 : 2).filter((word) => word !== '--');
+    // Its words become a line of a shell once more, by rules of its own.
+    if (given.some(({ quoted }) => quoted)) return undefined;
     return rest.every(isForTests) ? `${tool} ${named ? `run ${script}` : 'test'}` : undefined;
   }
-  if (tool === 'git') return gitFamily(words);
+  if (tool === 'git') return gitFamily(given);
   // What follows for it are more things to do, such as `deploy`.
   if (tool === 'mvn' && words.length > 2) return undefined;
   const known = FAMILIES.find(([name, subcommands]) => name === tool && subcommands.test(subcommand));
   if (known === undefined) return undefined;
   const [, , options] = known;
-  return words.slice(2).every((word) => isOperand(word) || options?.test(word)) ? `${tool} ${subcommand}` : undefined;
+  return given.slice(2).every((word) => isOperandOrText(word) || options?.test(word.text))
+    ? `${tool} ${subcommand}`
+    : undefined;
 }
 
 /** A tool, the subcommands that have a rule, and options that name neither code nor a place and change no source. */
@@ -116,6 +184,11 @@ function isOperand(word: string): boolean {
   return /^[\w@.,/+-]+(:\d+)?$/.test(word) && !/^[-@]/.test(word) && !isOutside(word);
 }
 
+/** In quotes a name may hold blanks and the marks of a glob, which the tool itself reads: `'src/*.ts'`. */
+function isOperandOrText({ text, quoted }: LiteralPart['words'][number]): boolean {
+  return isOperand(text) || (quoted && /^[\w.*?][\w@.,/+*?^~ -]*$/.test(text) && !isOutside(text));
+}
+
 function isOutside(word: string): boolean {
   return word.startsWith('/') || word.startsWith('~') || word.split('/').includes('..') || /^[A-Za-z]:/.test(word);
 }
@@ -139,14 +212,18 @@ const GIT_OPTIONS = new RegExp(
   ].join('|')})$`,
 );
 
-function gitFamily(words: readonly string[]): string | undefined {
+function gitFamily(given: LiteralPart['words']): string | undefined {
+  const words = given.map(({ text }) => text);
   const subcommand = gitSubcommand(words);
   if (subcommand === undefined || !READS_GIT.test(subcommand)) return undefined;
   const start = words.indexOf(subcommand) + 1;
-  const rest = words.slice(start);
+  const rest = given.slice(start);
   // A revision may name a path behind its colon; two paths outside of a repository would be compared as files.
-  const harmless = (word: string) => GIT_OPTIONS.test(word) || (/^[\w@.,/+:~-]+$/.test(word) && !word.startsWith('-'));
-  return rest.every((word) => harmless(word) && !word.split(':').some(isOutside))
+  const harmless = (word: LiteralPart['words'][number]) =>
+    GIT_OPTIONS.test(word.text) ||
+    (/^[\w@.,/+:~^-]+$/.test(word.text) && !word.text.startsWith('-')) ||
+    isOperandOrText(word);
+  return rest.every((word) => harmless(word) && !word.text.split(':').some(isOutside))
     ? words.slice(0, start).join(' ')
     : undefined;
 }

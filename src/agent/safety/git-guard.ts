@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
+import { literalChain } from './shell/index.ts';
 
 /** Milliseconds that git may take to list the settings of a repository. */
 const PATIENCE = 3_000;
@@ -30,9 +31,12 @@ export function gitSubcommand([program, ...words]: readonly string[]): string | 
  * @param env that the command would have: settings that stand there already are kept
  */
 export function gitGuard(command: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const subcommand = gitSubcommand(command.replaceAll(/["']/g, '').trim().split(/\s+/));
-  if (subcommand === undefined) return {};
-  return READS_GIT.test(subcommand) ? reading(env) : settingsIn(env, BARE);
+  const parts = literalChain(command)?.map(({ words }) => words.map(({ text }) => text));
+  const subcommands = (parts ?? [command.replaceAll(/["']/g, '').trim().split(/\s+/)]).flatMap(
+    (words) => gitSubcommand(words) ?? [],
+  );
+  if (subcommands.length === 0) return {};
+  return subcommands.some((one) => READS_GIT.test(one)) ? reading(env) : settingsIn(env, BARE);
 }
 
 function reading(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -1,4 +1,4 @@
-export { type AllowedRules, choicesFor, decide, describeNeed } from './approvals.ts';
+export { type AllowedRules, choicesFor, decide, describeNeed, storedRules } from './approvals.ts';
 export { type CommandNeed, commandNeed } from './command-need.ts';
 export { type CommandRule, type RulePlace, ruleFor } from './command-rule.ts';
 export { gitGuard, repositoryPrograms } from './git-guard.ts';

@@ -63,7 +63,12 @@ export interface PermissionNeed {
   readonly cwd?: string;
   readonly diff?: { readonly path: string; readonly before: string; readonly after: string };
   /** What *always* and *session* would allow: the key that is stored, and the words for it. Absent: only once or deny. */
-  readonly rule?: { readonly key: string; readonly words: string };
+  readonly rule?: {
+    readonly key: string;
+    readonly words: string;
+    /** Of a chain of commands: the rules of its parts, which are stored instead. */
+    readonly parts?: readonly { readonly key: string; readonly words: string }[];
+  };
   /** Destructive: asks every time, whatever was allowed before. */
   readonly always?: boolean;
 }

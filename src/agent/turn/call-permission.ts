@@ -2,7 +2,7 @@
 
 import type { Choice, PendingApproval } from '../../api.ts';
 import type { HookAnswer } from '../hooks/types.ts';
-import { decide, describeNeed } from '../safety/index.ts';
+import { decide, describeNeed, storedRules } from '../safety/index.ts';
 import type { PermissionNeed } from '../tools/types.ts';
 import { type CallContext, toolContext } from './call-context.ts';
 import { takeChangedInput } from './call-input.ts';
@@ -46,8 +46,10 @@ export function answerApproval(
     // Somebody else may wait for the answer, beside other calls that still run.
     return call.controller.abort('denied');
   }
-  if (need?.rule && choice === 'session') context.sessionRules.add(need.rule.key);
-  if (need?.rule && choice === 'always') context.ports.approvals.allowAlways(need.rule.key, need.rule.words);
+  for (const { key, words } of need?.rule ? storedRules(need.rule) : []) {
+    if (choice === 'session') context.sessionRules.add(key);
+    if (choice === 'always') context.ports.approvals.allowAlways(key, words);
+  }
   context.tell({ type: 'allowed', turnId: context.turn.id, callId: call.call.callId });
 }
 

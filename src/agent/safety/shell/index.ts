@@ -10,6 +10,7 @@ import { type RoughQuotes, roughCommands } from './rough.ts';
 import type { ShellScript } from './script.ts';
 import type { ShellKind } from './shell-kind.ts';
 
+export { type LiteralPart, literalChain } from './literal-chain.ts';
 export { type Redirect, type ShellScript, type SimpleCommand, UNKNOWN, type Word } from './script.ts';
 export { type ShellKind, shellKind } from './shell-kind.ts';
 

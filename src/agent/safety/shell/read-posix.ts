@@ -7,6 +7,7 @@ import type { Node } from 'web-tree-sitter';
 import type { TextRange } from '../../../api.ts';
 import type { Grammar } from './grammar.ts';
 import { joinLines } from './join-lines.ts';
+import { LITERAL_WORD, literalChain } from './literal-chain.ts';
 import { roughCommands } from './rough.ts';
 import type { Redirect, ShellScript, SimpleCommand, Word } from './script.ts';
 import { textOf, wordsOf } from './word-text.ts';
@@ -43,7 +44,10 @@ function readJoined(grammar: Grammar, source: string, text: string): ShellScript
     reader.visit(root, 0);
     const unsure = reader.unsure ?? oddityOf(text) ?? (root.hasError ? 'it is not understood' : undefined);
     const read = { commands: reader.commands, forkBomb: reader.forkBomb };
-    if (unsure === undefined) return { ...read, plain: isPlain(source, read), unsure };
+    if (unsure === undefined) {
+      const chain = literalChain(source);
+      return { ...read, plain: isPlain(source, read), unsure, ...(chain ? { chain } : {}) };
+    }
     const commands = [...read.commands, ...roughCommands(text, 'posix')];
     return { commands, forkBomb: read.forkBomb, plain: false, unsure };
   } finally {
@@ -87,10 +91,8 @@ function isPlain(source: string, { commands }: { readonly commands: readonly Sim
   return only.words.every((word) => word.literal) && only.redirects.length + only.assignments.length === 0;
 }
 
-const PLAIN_WORD = `(?:[A-Za-z0-9_@%+=:,./-]|(?<=\\w)~|'[^'\\p{C}]*'|"[^"$\`\\\\\\p{C}]*")+`;
-// Built from the constant above alone.
-// biome-ignore lint/plugin: made of the constant above; blanks and words cannot be the same.
-const PLAIN = new RegExp(`^${PLAIN_WORD}(?:[ \\t]+${PLAIN_WORD})*$`, 'u');
+// biome-ignore lint/plugin: made of one constant; blanks and words cannot be the same.
+const PLAIN = new RegExp(`^${LITERAL_WORD}(?:[ \\t]+${LITERAL_WORD})*$`, 'u');
 
 const KEYWORDS = new Set(
   'if then else elif fi for while until do done case esac in function select time coproc'.split(' '),

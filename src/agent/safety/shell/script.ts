@@ -1,6 +1,7 @@
 /** What a line of shell text holds, whichever shell it is for. All places are offsets in UTF-16 code units of the text. */
 
 import type { TextRange } from '../../../api.ts';
+import type { LiteralPart } from './literal-chain.ts';
 
 /** Stands in a word for what only the shell will know. */
 export const UNKNOWN = '…';
@@ -13,8 +14,8 @@ export interface Word extends TextRange {
   /** It holds an expansion, so that the shell may see something else. */
   readonly dynamic: boolean;
   /**
-   * It means itself: every character outside of quotes is one of `A-Za-z0-9_@%+=:,./-`, or a tilde behind a letter or
-   * digit, and nothing inside of double quotes is expanded. A glob, a brace, any other tilde, a backslash or an expansion
+   * It means itself: every character outside of quotes is one of `A-Za-z0-9_@%+=:,./-`, or a tilde or caret
+   * behind a letter or digit, and nothing inside of double quotes is expanded. A glob, a brace, any other tilde, a backslash or an expansion
    * make a word that is not literal.
    */
   readonly literal: boolean;
@@ -45,6 +46,8 @@ export interface ShellScript {
   readonly commands: readonly SimpleCommand[];
   /** One simple command of literal words and nothing else: what runs is exactly what stands there. */
   readonly plain: boolean;
+  /** The same of several commands in a row; also of one, unless it changes the shell itself. Only for POSIX shells. */
+  readonly chain?: readonly LiteralPart[];
   /** A function starts copies of itself side by side. */
   readonly forkBomb: boolean;
   /** Why the text could not be read for certain, or undefined. The commands are a guess then. */

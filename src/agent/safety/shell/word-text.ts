@@ -64,14 +64,18 @@ class WordReader {
     if (char === '$' || char === '`' || /^[<>]\(/.test(this.#raw.slice(this.#at, this.#at + 2))) {
       return this.#expansion(false);
     }
-    if (!/[A-Za-z0-9_@%+=:,./-]/.test(char) && !this.#isInnerTilde(char)) this.#literal = false;
+    if (!/[A-Za-z0-9_@%+=:,./-]/.test(char) && !this.#isInnerMark(char)) this.#literal = false;
     this.#add(char, false);
     this.#at++;
   }
 
-  /** `HEAD~1`: shells expand a tilde at the beginning of a word and behind `=` and `:`, never behind a letter or digit. */
-  #isInnerTilde(char: string): boolean {
-    return char === '~' && /^\w$/.test(this.#raw[this.#at - 1] ?? '');
+  /**
+   * `HEAD~1`, `HEAD^`: shells expand a tilde at the beginning of a word and behind `=` and `:`, never behind a letter or
+   * digit, and a caret means something in brackets only.
+   */
+  #isInnerMark(char: string): boolean {
+    const before = this.#raw[this.#at - 1] ?? '';
+    return (char === '~' && /^\w$/.test(before)) || (char === '^' && /^[\w^]$/.test(before));
   }
 
   #add(text: string, quoted: boolean): void {
