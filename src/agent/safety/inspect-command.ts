@@ -50,8 +50,33 @@ const MOST_PAYLOADS = 40;
 const MOST_DANGERS = 20;
 const MOST_PARTS = 50;
 
-/** Loads the grammars when it is called for the first time. @param shell the one that would run the command */
+/** Results that are kept. A call asks three times: before its card, for it, and before it runs. */
+const KEPT = 16;
+const kept = new Map<string, Promise<Inspected>>();
+
+/**
+ * Looks at the text alone, so the same text for the same shell has one result, which is kept for a while. Loads the
+ * grammars when it is called for the first time.
+ *
+ * @param shell the one that would run the command
+ */
 export async function inspectCommand(command: string, shell: ShellKind): Promise<Inspected> {
+  const key = `${shell}\n${command}`;
+  const result = kept.get(key) ?? inspectAnew(command, shell);
+  kept.delete(key);
+  if (command.length <= LONGEST) kept.set(key, result);
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  try {
+    return await result;
+  } catch (error) {
+    // A grammar that could not be loaded is tried again.
+    kept.delete(key);
+    throw error;
+  }
+}
+
+async function inspectAnew(command: string, shell: ShellKind): Promise<Inspected> {
   const reader = await shellReader({
     powershell: shell !== 'posix' || POWERSHELL.test(plainForm(command.slice(0, LONGEST_LOOK))),
   });

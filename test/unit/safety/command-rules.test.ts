@@ -68,6 +68,17 @@ describe('commands that are never run', () => {
   });
 });
 
+describe('one call', () => {
+  it('is inspected once: the same text for the same shell has the same result, another shell its own', async () => {
+    const first = await inspectCommand('make one', 'posix');
+    assert.equal(await inspectCommand('make one', 'posix'), first);
+    assert.notEqual(await inspectCommand('make one', 'powershell'), first);
+    assert.notEqual(await inspectCommand('make one ', 'posix'), first);
+    for (let other = 0; other < 20; other++) await inspectCommand(`make ${other}`, 'posix');
+    assert.notEqual(await inspectCommand('make one', 'posix'), first, 'it is not kept for ever');
+  });
+});
+
 describe('quoted prose and payloads', () => {
   it('case 89: words in an echo, a search or a commit message are not commands', async () => {
     await each(
