@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { Quirks } from '../../src/agent/model/catalogue/index.ts';
 import { createOpenAiChatWire } from '../../src/agent/model/index.ts';
 import type { ModelMessage, ModelWire } from '../../src/agent/model/types.ts';
-import { ModelServer } from '../model-server/index.ts';
+import { ModelServer, type Script } from '../model-server/index.ts';
 import { ended, ending, failed, requestOf, run, textOf } from '../unit/model/wire-fixture.ts';
 import { event, Rig } from '../unit/turn/rig.ts';
 import { ask, bodyOf, call, calls, chunk, delta, done, finish, rst, says, stream, text } from './chat-fixture.ts';
@@ -57,13 +57,30 @@ describe('a chat stream in a turn', () => {
     assert.equal(bodyOf(requests()[1]).messages.at(-2)?.tool_calls?.[0]?.function.arguments, '{}');
   });
 
-  it('6. opens an empty stream three times inside one attempt', async () => {
-    failures.rig.settings = { ...failures.rig.settings, maxAttempts: 1 };
-    const result = await failures.turn('Go', stream(), stream(), stream(), says('never'));
-    assert.equal(result.exitReason, 'model_error');
-    assert.equal(requests().length, 3);
-    assert.deepEqual([result.attempts, failures.waits], [1, []]);
-  });
+  for (const [maxAttempts, sent] of [
+    [1, 1],
+    [2, 2],
+    [4, 2],
+  ] as const) {
+    it(`6. asks for an empty stream twice at most, and as often as it may be: ${maxAttempts}`, async () => {
+      failures.rig.settings = { ...failures.rig.settings, maxAttempts };
+      const result = await failures.turn('Go', stream(), stream(), says('never'));
+      assert.equal(result.exitReason, 'model_error');
+      assert.equal(requests().length, sent);
+      assert.deepEqual(failures.waits, []);
+      assert.match(result.error?.message ?? '', /before .* had said anything\. Your message is kept/);
+      assert.doesNotMatch(result.error?.message ?? '', /What you saw/);
+    });
+  }
+
+  for (const maxAttempts of [1, 2, 3, 4]) {
+    it(`6. counts each connection that breaks as a request: ${maxAttempts} of them`, async () => {
+      failures.rig.settings = { ...failures.rig.settings, maxAttempts };
+      const lost: Script = { steps: [delta({ role: 'assistant' }), rst] };
+      await failures.turn('Go', ...Array.from({ length: maxAttempts }, () => lost), says('too late'));
+      assert.equal(requests().length, maxAttempts);
+    });
+  }
 
   it('7. opens it once for each attempt when it is not to be opened again', async () => {
     failures.rig.settings = { ...failures.rig.settings, maxAttempts: 2 };

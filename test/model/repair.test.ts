@@ -99,7 +99,7 @@ describe('what is wrong in a chat stream of a turn', () => {
   const limits = () => failures.rig.server.requests.map((request) => bodyOf(request).max_tokens);
   const results = () => failures.session.rows().filter(({ kind }) => kind === 'tool_result');
 
-  it('33. asks the same again with more room for output, and runs the call once it is whole', async () => {
+  it('33. asks for the work in parts, and runs the call once it is whole', async () => {
     const result = await failures.turn(
       'Go',
       stream(call(0, 'a', 'read_file', '{"path":"no'), finish('tool_calls')),
@@ -107,7 +107,7 @@ describe('what is wrong in a chat stream of a turn', () => {
       says('hello'),
     );
     assert.equal(result.exitReason, 'answered');
-    assert.deepEqual(limits(), [4096, 8192, 4096]);
+    assert.deepEqual(limits(), [4096, 4096, 4096]);
     assert.equal(results().length, 1);
     assert.match(JSON.stringify(results()[0]?.parts), /hello/);
   });

@@ -45,6 +45,8 @@ export interface ModelRequest {
   readonly maxOutput?: number;
   /** One that the model takes; absent for the provider's default. */
   readonly effort?: Effort;
+  /** How often it may be sent, the first time included, when nothing comes of it; the wire's own number by default. */
+  readonly connections?: number;
   /** Tokens of the conversation at which we compact it ourselves: a server that can do so goes before. */
   readonly compactAt?: number;
   /** Stable for a session; wires with a cache key send it. */
@@ -214,6 +216,8 @@ export interface ModelError {
   readonly code?: string;
   /** It says nothing of its cause: in a long conversation that is often its length. */
   readonly vague?: true;
+  /** The answer ended before anything had come. */
+  readonly empty?: true;
   /** True when the same request may work later without anybody changing anything. */
   readonly retryable: boolean;
   /** Milliseconds the server asked to wait (`Retry-After`), capped at 600,000. */

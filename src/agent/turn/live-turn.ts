@@ -36,6 +36,8 @@ export class LiveTurn {
   readonly callsBegun = new Set<string>();
   /** What the request under way is asked with otherwise than the model would be. */
   asksWith: RequestChange = {};
+  /** The newest answer broke off in a call because of this limit, in tokens, where one is known. */
+  cutCall: { readonly limit: number | undefined } | undefined;
   /** Taken once a turn, so that what stands before the messages stays as it is while it runs. */
   opening: { readonly system: string; readonly tools: readonly ToolSpec[] } | undefined;
   requestController: AbortController | undefined;
@@ -141,8 +143,6 @@ export interface RequestChange {
   /** Tokens. */
   readonly maxOutput?: number;
   readonly effort?: Effort;
-  /** How often the limit was raised because a call did not fit. */
-  readonly raised?: number;
 }
 
 export interface Summary {

@@ -60,6 +60,12 @@ export const NUDGES: Readonly<Record<Continuation | 'step_budget', string>> = {
     '[This turn has used up its requests, and no tool runs any more. Say in a few sentences what is done, what is left, and what should come next.]',
 };
 
+/** @param limit tokens of an answer, where they are known */
+export function partsNote(limit: number | undefined): string {
+  const most = limit === undefined ? '' : ` (${limit} tokens)`;
+  return `[Your tool call was longer than one answer may be${most}, and nothing of it was run. Do the work in parts: several calls, each well below that. Write a long file with its first part, then add to it.]`;
+}
+
 /** The result of a call that was not carried out, or not to its end. */
 export function resultText(status: ResultStatus, how: { steered: boolean; reason?: string }): string {
   switch (status) {

@@ -5,7 +5,7 @@ import type { Commit, TurnRecord } from '../session/types.ts';
 import type { History } from './history.ts';
 import { textOf } from './history.ts';
 import type { LiveTurn } from './live-turn.ts';
-import { goOnNote, NUDGES, resultText, userText } from './notes.ts';
+import { goOnNote, NUDGES, partsNote, resultText, userText } from './notes.ts';
 
 /** Longer texts are left out of a stored diff: the file itself still shows the change. */
 const MAX_DIFF_CHARACTERS = 200_000;
@@ -86,7 +86,7 @@ export function resolveWrites(
         }
         break;
       case 'nudge':
-        rows.push(nudgeRow(write));
+        rows.push(nudgeRow(write, turn?.cutCall));
         break;
       case 'goOn':
         rows.push(goOnRow(write));
@@ -192,8 +192,8 @@ function answerRow(write: Of<'answer' | 'fragment'>, turn: LiveTurn): Transcript
   return { id, seq, turnId, request, role: 'assistant', kind: 'text', parts, displayText: answer.text };
 }
 
-function nudgeRow({ seq, rowId: id, turnId, request, why }: Of<'nudge'>): TranscriptRow {
-  const text = NUDGES[why];
+function nudgeRow({ seq, rowId: id, turnId, request, why }: Of<'nudge'>, cutCall: LiveTurn['cutCall']): TranscriptRow {
+  const text = why === 'dropped_call' && cutCall ? partsNote(cutCall.limit) : NUDGES[why];
   return {
     id,
     seq,

@@ -10,6 +10,11 @@ interface Context {
   readonly nothingThere?: boolean;
 }
 
+/** Of an answer that broke off before anything of it could be seen. */
+export function nothingCame({ host, model }: Endpoint): string {
+  return `${host} ended its answer before ${model} had said anything. Your message is kept. Try again, or choose another model.`;
+}
+
 interface Words {
   readonly message: string;
   /** The command that mends it. */

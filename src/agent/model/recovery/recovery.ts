@@ -13,7 +13,7 @@ import { type Backoff, backoff, ceiling } from './retry.ts';
 export interface RecoveryState {
   /** How often it was asked again at once because its connection broke while it was writing a call. */
   readonly reconnects: number;
-  /** Failed attempts that count, with the model and key in use. */
+  /** Failed requests that count, with the model and key in use. */
   readonly charged: number;
   readonly used: ReadonlySet<OneShot>;
 }
@@ -47,7 +47,9 @@ export interface FailedAttempt {
   readonly severalKeys: boolean;
   /** Tokens of output that were asked for. */
   readonly maxOutput: number | undefined;
-  /** Attempts that count, before it is given up; at least 1. */
+  /** How often it was sent: a wire opens a connection again by itself that broke before anything was shown. */
+  readonly connections: number;
+  /** Requests that count, before it is given up; at least 1. */
   readonly maxAttempts: number;
   /** In [0, 1). */
   readonly random: number;
@@ -91,7 +93,7 @@ export function recover(attempt: FailedAttempt, before: RecoveryState): Recovere
     reconnect(attempt, before) ??
     goOn(attempt, before) ??
     mend(attempt, before) ??
-    route(attempt, { ...before, charged: before.charged + 1 })
+    route(attempt, { ...before, charged: before.charged + attempt.connections })
   );
 }
 

@@ -46,6 +46,7 @@ function keep(context: RequestContext, of: AttemptOf, end: Extract<ModelPart, { 
   // A last word runs nothing, whatever the model asks for.
   const calls = context.last ? [] : uniqueCalls(context, end.calls, of.request);
   turn.answer = { text: turn.text, thinking: end.thinking, calls };
+  turn.cutCall = undefined;
   if (turn.text !== '') turn.finalText = turn.wholeText;
   const substance = turn.text.trim() !== '' || calls.length > 0;
   if (!substance && of.attempt === 1) {

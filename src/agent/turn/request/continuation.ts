@@ -18,7 +18,7 @@ export function continues(
   const { turn } = context;
   turn.answer = { text: turn.text, thinking, calls: [] };
   // It counts only when the answer has gone on as often as it may, or the turn has no request left.
-  turn.error = neverEnded(why);
+  turn.error = neverEnded(why, turn.wholeText.trim() !== '');
   context.tell({ type: 'continues', ...of, why });
 }
 
@@ -36,10 +36,10 @@ const ADVICE: Readonly<Record<Continuation, string>> = {
   incomplete: 'Ask it to go on, or choose another model.',
 };
 
-function neverEnded(why: Continuation): TurnError {
+function neverEnded(why: Continuation, seen: boolean): TurnError {
   return {
     kind: why === 'network' ? 'stream_cut' : why,
-    message: `The answer ${CAUSE[why]} each time it went on, and ends here. What you saw is kept, and no unfinished call was run. ${ADVICE[why]}`,
+    message: `The answer ${CAUSE[why]} each time it went on, and ends here. ${seen ? 'What you saw is kept, and no' : 'No'} unfinished call was run. ${ADVICE[why]}`,
     action: 'midcourse.continueTurn',
   };
 }

@@ -18,13 +18,17 @@ import { continues } from './continuation.ts';
 import { droppedWords } from './dropped-calls.ts';
 import { errorOf, refusedToolWords, switchWords } from './failure-words.ts';
 
-/** Tells the machine `failed` or `continues`, once; later when another key or model is looked for. */
-export function failed(context: RequestContext, of: AttemptOf, error: ModelError): void {
+/**
+ * Tells the machine `failed` or `continues`, once; later when another key or model is looked for.
+ *
+ * @param connections that the attempt opened
+ */
+export function failed(context: RequestContext, of: AttemptOf, error: ModelError, connections = 1): void {
   const { turn, ports } = context;
   ports.log.warn(`request ${of.request} attempt ${of.attempt} of ${of.turnId} failed: ${error.kind}: ${error.detail}`);
   turn.error = errorOf(turn, error);
   adopt(context, error);
-  decide({ context, of, error, attempt: describe(context, error) }, stateOf(turn, of.request));
+  decide({ context, of, error, attempt: describe(context, error, connections) }, stateOf(turn, of.request));
 }
 
 interface Failed {
@@ -67,6 +71,7 @@ function decide(failure: Failed, before: RecoveryState): void {
       letThink(turn);
       return askAgain(failure, 0, false);
     case 'continue':
+      turn.cutCall = undefined;
       if (recovery.why === 'dropped_call') context.notice('dropped_calls', droppedWords(writing(turn, error)));
       return continues(context, of, recovery.why);
     case 'give_up':
@@ -94,7 +99,11 @@ function exitOf({ context, error, attempt }: Failed, mayCompact: boolean): 'mode
   return may && compactionHelps(error.kind) ? 'context_exhausted' : 'model_error';
 }
 
-function describe({ turn, ports, watch, images, messages, mayCompact }: RequestContext, error: ModelError) {
+function describe(
+  { turn, ports, watch, images, messages, mayCompact }: RequestContext,
+  error: ModelError,
+  connections: number,
+) {
   const { maxAttempts, compacts = true } = ports.settings();
   const { model } = turn;
   const window = model?.contextWindow ?? 0;
@@ -111,6 +120,7 @@ function describe({ turn, ports, watch, images, messages, mayCompact }: RequestC
     refusedTool: refusedTool(error, turn.opening?.tools ?? [])?.name,
     severalKeys: model?.key !== undefined,
     maxOutput,
+    connections,
     maxAttempts,
     random: Math.random(),
   } satisfies FailedAttempt;
@@ -125,7 +135,7 @@ function hasImages(message: ModelMessage): boolean {
   return message.role === 'user' && (message.images?.length ?? 0) > 0;
 }
 
-function stateOf({ recovery }: LiveTurn, request: number): RecoveryState {
+export function stateOf({ recovery }: LiveTurn, request: number): RecoveryState {
   return recovery?.request === request ? recovery.state : FRESH;
 }
 

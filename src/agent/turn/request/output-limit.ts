@@ -1,4 +1,4 @@
-/** What comes of an answer that reached the output limit: asked again with more room, gone on with, or the end. */
+/** What comes of an answer that reached the output limit: gone on with, asked for in parts, or the end. */
 
 import type { ModelPart } from '../../model/types.ts';
 import type { RequestChange } from '../live-turn.ts';
@@ -6,11 +6,6 @@ import type { AttemptOf, RequestContext } from './context.ts';
 import { continues } from './continuation.ts';
 import { repeatsItself } from './repetition.ts';
 
-/** Times that a request is asked again because a call in its answer did not fit. */
-const RAISES = 4;
-/** Tokens that are assumed where no limit was asked for, and the most that raising leads to. */
-const BASE = 4096;
-const MOST = 32_768;
 /** Tokens of the window; with less room than that no answer can go on. */
 const LEAST_ROOM = 512;
 
@@ -20,7 +15,7 @@ type End = Extract<ModelPart, { type: 'end' }>;
 export function cutAtLimit(context: RequestContext, of: AttemptOf, end: End): void {
   const { turn } = context;
   if (isWindowFull(context, end)) return giveUp(context, of, WINDOW_FULL);
-  if (turn.callsBegun.size > 0) return giveCallRoom(context, of, end);
+  if (turn.callsBegun.size > 0) return askForParts(context, of, end);
   if (turn.text.trim() === '') {
     // All of it went into thinking: once more without, or with as little as the model can, for this request only.
     if (turn.asksWith.effort !== undefined) return giveUp(context, of, LIMIT);
@@ -30,14 +25,16 @@ export function cutAtLimit(context: RequestContext, of: AttemptOf, end: End): vo
   continues(context, of, 'length', end.thinking);
 }
 
-function giveCallRoom(context: RequestContext, of: AttemptOf, end: End): void {
+/**
+ * A call that did not fit would not fit the same request again: the model is told how much it may write and asked for the
+ * work in parts, once for a call.
+ */
+function askForParts(context: RequestContext, of: AttemptOf, end: End): void {
   const { turn } = context;
-  const { raised = 0 } = turn.asksWith;
-  if (raised === RAISES) return giveUp(context, of, CALL_TOO_LONG);
-  const requested = turn.model?.maxOutput ?? 0;
-  const base = requested || Math.max(BASE, end.usage?.output ?? 0);
-  const maxOutput = Math.min(Math.max(base * 2 ** (raised + 1), requested), Math.max(MOST, requested));
-  askAgain(context, of, { ...turn.asksWith, maxOutput, raised: raised + 1 });
+  if (turn.cutCall !== undefined) return giveUp(context, of, CALL_TOO_LONG);
+  turn.cutCall = { limit: turn.asksWith.maxOutput ?? turn.model?.maxOutput ?? end.usage?.output };
+  // Thoughts about a call that is gone stand for nothing, and no API takes them alone.
+  continues(context, of, 'dropped_call', turn.text.trim() === '' ? [] : end.thinking);
 }
 
 /** The answer is not kept: the same request, with another limit. */
@@ -75,7 +72,7 @@ const LIMIT: Words = {
 const CALL_TOO_LONG: Words = {
   kind: 'output_limit',
   message:
-    'A tool call of the model was longer than it may write, also with more room, and nothing of it was run. Your work ' +
+    'A tool call of the model was longer than it may write, also when asked for parts, and nothing of it was run. Your work ' +
     'is kept. Ask for smaller steps, or raise maxOutput of the model in midcourse.providers.',
   action: 'midcourse.continueTurn',
 };

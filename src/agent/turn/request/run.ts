@@ -9,7 +9,7 @@ import type { AgentPorts, ResolvedModel } from '../types.ts';
 import { answered } from './answered.ts';
 import { reportAttempt } from './attempt-report.ts';
 import type { AttemptOf, RequestContext } from './context.ts';
-import { failed } from './failed.ts';
+import { failed, stateOf } from './failed.ts';
 import { switchWords } from './failure-words.ts';
 
 /** Never rejects: every failure becomes a `failed` event. */
@@ -72,6 +72,7 @@ export async function runRequest(asked: RequestContext, of: AttemptOf): Promise<
     messages: context.images.for(model, context.messages()),
     tools: context.last ? [] : opening.tools,
     cacheKey: context.sessionId,
+    connections: Math.max(1, ports.settings().maxAttempts - stateOf(turn, of.request).charged),
     ...(maxOutput === undefined ? {} : { maxOutput }),
     ...(effort === undefined ? {} : { effort }),
     ...(limitOf(ports, model) > 0 && { compactAt: limitOf(ports, model) }),
@@ -170,7 +171,7 @@ function onPart(context: RequestContext, of: AttemptOf, part: ModelPart): boolea
       return true;
     case 'error':
       charge(context, part.usage);
-      failed(context, of, part.error);
+      failed(context, of, part.error, 1 + (part.facts?.reopened?.length ?? 0));
       return true;
     case 'aborted':
       return true;

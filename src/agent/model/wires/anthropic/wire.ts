@@ -67,7 +67,8 @@ class AnthropicWire implements ModelWire {
     const assembly = { host: this.#host, keepsUnsigned: policy === 'all' || policy === 'unsigned' };
     const again = () => new MessageAssembler(assembly);
     const waiting = this.#patience.of(request);
-    return converse({ endpoint, send, assembler: again(), again, reopens, waiting }, signal);
+    const { connections } = request;
+    return converse({ endpoint, send, assembler: again(), again, reopens, connections, waiting }, signal);
   }
 
   async #send(request: ModelRequest, ways: Quirks, socket: AbortSignal): Promise<WireResponse> {

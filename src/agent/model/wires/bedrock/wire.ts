@@ -56,6 +56,7 @@ class BedrockWire implements ModelWire {
         assembler: assembler(),
         again: assembler,
         reopens: this.#options.reopens,
+        connections: request.connections,
         waiting: this.#patience.of(request),
         explain: (error) => explainBedrock(error, request.model),
       },

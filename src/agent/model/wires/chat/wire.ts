@@ -99,7 +99,8 @@ class OpenAiChatWire implements ModelWire {
     const { limits, streak } = this.#patience.of(request);
     const waiting = { limits: this.#streams ? limits : { ...limits, firstEventMs: WHOLE_ANSWER_MS }, streak };
     const { reopens } = this.#options;
-    return converse({ endpoint, send, assembler: again(), again, reopens, waiting }, signal);
+    const { connections } = request;
+    return converse({ endpoint, send, assembler: again(), again, reopens, connections, waiting }, signal);
   }
 
   #waysOf(model: string): Quirks {

@@ -6,6 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { classify } from '../../failures/classify.ts';
 import { type Endpoint, type Failure, ModelFailure } from '../../failures/failure.ts';
+import { nothingCame } from '../../failures/kinds.ts';
 import type { ModelError, ModelPart } from '../../types.ts';
 import { AttemptRecord } from './attempt-record.ts';
 import { Connection } from './connection.ts';
@@ -20,8 +21,10 @@ export interface Exchange<Event = ServerEvent> {
   readonly assembler: Assembler<Event>;
   /** A new assembler: an answer that breaks off before anything of it was shown is then asked for again at once. */
   again?(): Assembler<Event>;
-  /** How often at most; 2 by default. */
+  /** How often at most; 2 by default. An answer that was empty is asked for once more at most. */
   readonly reopens?: number | undefined;
+  /** How often the request may be sent at all. */
+  readonly connections?: number | undefined;
   /** How long it may stand still. Without it as long as the platform lets it. */
   readonly waiting?: Waiting;
   /** Adds what only this wire knows of a failure. */
@@ -83,7 +86,8 @@ export async function* converseOver<Event>(
   if (exchange.waiting?.streak.givesUp()) return yield failed(exchange, new ModelFailure(GAVE_UP), record);
   let current = exchange;
   // One generator for all of it: another one in between would cost each delta as much again.
-  for (let left = exchange.again === undefined ? 0 : (exchange.reopens ?? REOPENS); ; left--) {
+  let wasEmpty = false;
+  for (let left = reopensOf(exchange); ; left--) {
     const { waiting } = current;
     let { assembler } = current;
     const connection = new Connection(signal);
@@ -147,7 +151,11 @@ export async function* converseOver<Event>(
       connection.close(last?.type === 'end');
     }
     count(current, record, last, silence.passed !== undefined);
-    const next = left > 0 && isLostUnseen(last, record) ? exchange.again?.() : undefined;
+    const isEmpty = last.type === 'error' && last.error.empty === true;
+    // A server that has nothing to say twice has nothing to say the third time.
+    if (isEmpty && wasEmpty && last.type === 'error') last = { ...last, error: { ...last.error, retryable: false } };
+    const next = left > 0 && !(isEmpty && wasEmpty) && isLostUnseen(last, record) ? exchange.again?.() : undefined;
+    wasEmpty ||= isEmpty;
     if (next === undefined) return yield withFacts(last, current, record);
     if (last.type === 'error') record.reopened(last.error.detail);
     current = { ...exchange, assembler: next };
@@ -159,6 +167,10 @@ const GAVE_UP: Failure = {
   why: 'The last streams of this model fell silent, one after the other, so none was opened.',
   gaveUp: true,
 };
+
+function reopensOf<Event>({ again, reopens = REOPENS, connections }: Exchange<Event>): number {
+  return again === undefined ? 0 : Math.min(reopens, (connections ?? Number.POSITIVE_INFINITY) - 1);
+}
 
 function isShown({ type }: ModelPart): boolean {
   return type === 'text' || type === 'reasoning' || type === 'call_progress';
@@ -198,11 +210,18 @@ function failed<Event>(exchange: Exchange<Event>, error: unknown, record: Attemp
   const failure: Failure =
     error instanceof ModelFailure ? error.failure : { at: 'thrown', error, afterHead: record.headed };
   const judged = classify(failure, endpoint);
-  const explained = exchange.explain?.(judged) ?? judged;
   const { begun = [] } = assembler;
+  const unseen = judged.kind === 'stream_cut' && !record.shown;
+  const worded = unseen ? { ...judged, message: nothingCame(endpoint) } : judged;
+  const empty = unseen && failure.at === 'cut' && begun.length === 0;
+  const explained = exchange.explain?.(worded) ?? worded;
   return {
     type: 'error',
-    error: begun.length > 0 ? { ...explained, droppedCalls: begun } : explained,
+    error: {
+      ...explained,
+      ...(begun.length > 0 && { droppedCalls: begun }),
+      ...(empty && { empty }),
+    },
     ...assembler.usage(),
   };
 }

@@ -52,6 +52,7 @@ class GeminiWire implements ModelWire {
         assembler: assembler(),
         again: assembler,
         reopens,
+        connections: request.connections,
         waiting: this.#patience.of(request),
         explain: (error) => explainGemini(error, apiKey),
       },

@@ -87,6 +87,7 @@ class ResponsesWire implements ModelWire {
         assembler,
         again,
         reopens: this.#options.reopens,
+        connections: request.connections,
         waiting: this.#patience.of(request),
       },
       signal,
