@@ -1,5 +1,6 @@
 /** The models: wires to them, what their failures mean, when to ask again, and what it cost. */
 
+export { thinksAlways } from './catalogue/index.ts';
 export { type CodexOptions, type CodexWire, createCodexWire } from './codex/index.ts';
 export { completionPort } from './complete.ts';
 export type { Completion, CompletionPort, CompletionRequest } from './completion.ts';

@@ -92,7 +92,8 @@ describe('the order of recovery', () => {
     ['a conversation that is too long', attempt(failure('context_overflow')), ['compact']],
     ['one that was compacted', attempt(failure('context_overflow'), { compaction: 'done' }), ['give_up']],
     ['one that is not to be compacted', attempt(failure('context_overflow'), { compaction: 'off' }), ['give_up']],
-    ['a body that is too large', attempt(failure('payload_too_large'), { images: true }), ['compact']],
+    ['a body that is too large', attempt(failure('payload_too_large'), { images: true }), ['drop_images']],
+    ['one that is too large without its images', attempt(failure('payload_too_large'), { images: false }), ['compact']],
     [
       'one that is too large after a compaction',
       attempt(failure('payload_too_large'), { images: true, compaction: 'done' }),

@@ -51,6 +51,7 @@ export const FAMILIES = {
   'claude-sonnet-4': claude(200_000, 64_000, NONE_TO_HIGH),
   'claude-sonnet-4-6': claude(M, 64_000, ['none', 'low', 'medium', 'high', 'max']),
   'claude-sonnet-5': claude(M, 128_000, NONE_TO_MAX),
+  'claude-sonnet-5-5': claude(M, 128_000, NONE_TO_MAX),
   'claude-haiku-4-5': claude(200_000, 64_000, NONE_TO_HIGH),
   'claude-haiku-5-5': claude(M, 128_000, NONE_TO_MAX),
 
@@ -71,6 +72,7 @@ export const FAMILIES = {
   'gpt-5-5': gpt(1_050_000, 128_000, NONE_TO_XHIGH),
   'gpt-5-6': gpt(1_050_000, 128_000, NONE_TO_MAX),
   'gpt-6': gpt(1_050_000, 128_000, NONE_TO_MAX),
+  'gpt-6-astra': gpt(1_050_000, 128_000, LOW_TO_MAX),
   'gpt-6-1': gpt(1_050_000, 128_000, NONE_TO_MAX),
   'gpt-6-2': gpt(1_050_000, 128_000, LOW_TO_MAX),
   'gpt-oss': { contextWindow: 128 * K, efforts: LOW_TO_HIGH },
@@ -86,6 +88,10 @@ export const FAMILIES = {
   'gemini-3-pro': { contextWindow: MIB, maxOutput: 65_536, vision: true, efforts: ['low', 'high'] },
   'gemini-3-1-pro': { contextWindow: MIB, maxOutput: 65_536, vision: true, efforts: LOW_TO_HIGH },
   'gemini-3-8-flash': { contextWindow: MIB, maxOutput: 65_536, vision: true, efforts: LOW_TO_HIGH },
+  'gemini-4-neon': { contextWindow: MIB, maxOutput: 65_536, vision: true, efforts: ['low', 'medium', 'high', 'xhigh'] },
+  'gemini-4-hydrogen': { contextWindow: MIB, maxOutput: 65_536, vision: true, efforts: LOW_TO_HIGH },
+  'gemini-4-carbon': { contextWindow: MIB, maxOutput: 65_536, vision: true, efforts: NONE_TO_HIGH },
+  'gemini-4-argon': { contextWindow: MIB, maxOutput: 65_536, vision: true, efforts: NONE_TO_HIGH },
   'gemma-3': { contextWindow: 128 * K, vision: true },
   gemma3: { contextWindow: 128 * K, vision: true },
 

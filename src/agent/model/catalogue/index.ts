@@ -18,6 +18,6 @@ export {
 export { familyName, longestKey, splitRef } from './names.ts';
 export { PRICE_LISTS, priceOf } from './prices.ts';
 export { FIRST_BY_KEY, PRESETS, type Preset } from './providers.ts';
-export { type Quirks, type QuirksOf, quirksOf } from './quirks.ts';
+export { type Quirks, type QuirksOf, quirksOf, thinksAlways } from './quirks.ts';
 export { type FallbackAddress, type ProviderEntry, type Route, routeOf, speaksHttp } from './route.ts';
 export { type RouterPreferences, routerPreferences } from './router-preferences.ts';

@@ -39,6 +39,10 @@ const REASONS_AT_OPENAI = model(/^(gpt-([5-9]|oss)|o[1-9]|codex)/);
 const CLAUDE = model(/^claude/);
 const CLAUDE_BY_BUDGET = model(/^claude-(3|haiku-4|(opus|sonnet)-4(?!-[6-9](\D|$)))/);
 
+/** https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5, and the same page of Sonnet 5.5. */
+const CLAUDE_ALWAYS_THINKS = model(/^claude-((fable|mythos)-5-[1-9]|opus-5-5)(\D|$)/);
+const CLAUDE_THINKS_BETWEEN = model(/^claude-(sonnet|haiku)-5-5(\D|$)/);
+
 export const QUIRK_RULES: readonly QuirkRule[] = [
   { where: anyOf(OPENAI, AZURE), quirks: { outputField: 'max_completion_tokens', longestCallId: 64 } },
   { where: model(/gemini|gemma/), quirks: { callExtras: true } },
@@ -75,6 +79,13 @@ export const QUIRK_RULES: readonly QuirkRule[] = [
 
   { where: CLAUDE, quirks: { thinkingAs: 'adaptive' } },
   { where: CLAUDE_BY_BUDGET, quirks: { thinkingAs: 'budget' } },
+  { where: CLAUDE_ALWAYS_THINKS, quirks: { leastThinking: 'low_effort' } },
+  { where: CLAUDE_THINKS_BETWEEN, quirks: { leastThinking: 'between_tools' } },
+  // Others do not know the field, or bring it by themselves.
+  {
+    where: all(exactHost('api.anthropic.com'), anyOf(CLAUDE_ALWAYS_THINKS, CLAUDE_THINKS_BETWEEN)),
+    quirks: { boundThinking: true },
+  },
   // Claude's goes back as it came where it was signed, also that of older turns: the API leaves out by itself what it
   // does not need, and the prefix stays.
   { where: THIRD_PARTY_MESSAGES, quirks: { thinking: 'none' } },

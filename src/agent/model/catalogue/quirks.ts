@@ -31,6 +31,10 @@ export interface Quirks {
   readonly cacheMarks?: CacheMarks;
   /** Messages: how an effort is asked for: by itself with adaptive thinking, or as a budget of thinking tokens. */
   readonly thinkingAs?: 'adaptive' | 'budget';
+  /** Messages: thinking cannot be switched off: the least of it is between tools, or the lowest effort. */
+  readonly leastThinking?: 'between_tools' | 'low_effort';
+  /** Messages: thinking is bound to all that stands before it, and the server can be asked to drop what no longer fits. */
+  readonly boundThinking?: true;
   /** Messages: whose thinking is sent back. Absent: that of the same host, signed. */
   readonly thinking?: 'newest' | 'all' | 'unsigned' | 'none';
   /** Responses: ids of messages are bound to a connection and never sent back. */
@@ -87,4 +91,9 @@ export interface QuirksOf {
 /** The ways of a model at an address. Later rules add to earlier ones, and replace a field that both name. */
 export function quirksOf(of: QuirksOf): Quirks {
   return Object.assign({}, ...QUIRK_RULES.filter((rule) => rule.where(of)).map((rule) => rule.quirks), of.own);
+}
+
+/** Whether a model goes on thinking, less or more, however it is asked, wherever it is. */
+export function thinksAlways(model: string): boolean {
+  return quirksOf({ baseUrl: '', model }).leastThinking !== undefined;
 }

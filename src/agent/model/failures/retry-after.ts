@@ -8,7 +8,15 @@ const Seconds = z.coerce.number().optional().catch(undefined);
 const Said = z.object({
   retry_after: Seconds,
   error: z
-    .object({ retry_after: Seconds, resets_in_seconds: Seconds, message: z.string().optional() })
+    .object({
+      retry_after: Seconds,
+      resets_in_seconds: Seconds,
+      message: z.string().optional(),
+      details: z
+        .array(z.object({ retryDelay: z.string().optional().catch(undefined) }).catch({}))
+        .optional()
+        .catch(undefined),
+    })
     .optional()
     .catch(undefined),
 });
@@ -27,6 +35,7 @@ export function retryAfterMs(headers: Headers | undefined, body: unknown, now: n
     seconds(said?.retry_after),
     seconds(said?.error?.retry_after),
     seconds(said?.error?.resets_in_seconds),
+    seconds(delayIn(said?.error?.details)),
     fromWords(said?.error?.message),
   ];
   const wish = wishes.find((ms) => ms !== undefined && Number.isFinite(ms) && ms > 0);
@@ -48,4 +57,10 @@ function fromWords(message: string | undefined): number | undefined {
   if (match === null) return undefined;
   const unit = match[2]?.toLowerCase() ?? 's';
   return Number(match[1]) * (unit === 'ms' ? 1 : unit.startsWith('m') ? 60_000 : 1000);
+}
+
+/** Google's `RetryInfo`, such as `"34.07s"`. */
+function delayIn(details: readonly { readonly retryDelay?: string | undefined }[] | undefined): number | undefined {
+  const delay = details?.find(({ retryDelay }) => retryDelay !== undefined)?.retryDelay;
+  return numberOf(delay?.replace(/s$/, ''));
 }

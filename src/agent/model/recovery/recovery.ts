@@ -154,8 +154,11 @@ function mend(attempt: FailedAttempt, state: RecoveryState): Recovered | undefin
     case 'reasoning_mandatory':
       return once('think', { do: 'think' });
     case 'payload_too_large':
-      if (compaction === 'possible') return { recovery: { do: 'compact' }, state };
-      return withoutImages() ?? offWhen(compaction, state);
+      // An image is most of the bytes and little of the conversation.
+      return (
+        withoutImages() ??
+        (compaction === 'possible' ? { recovery: { do: 'compact' }, state } : offWhen(compaction, state))
+      );
     case 'context_overflow':
       if (isUnlikely(attempt)) return undefined;
       if (compaction === 'possible') return { recovery: { do: 'compact' }, state };

@@ -12,13 +12,12 @@ type ThinkingFields = Pick<MessageCreateParamsStreaming, 'thinking' | 'output_co
  * @param maxOutput tokens; a budget has to be smaller
  */
 export function claudeThinking(
-  way: Quirks['thinkingAs'],
+  { thinkingAs: way, leastThinking }: Pick<Quirks, 'thinkingAs' | 'leastThinking'>,
   effort: Effort | undefined,
   maxOutput = Number.POSITIVE_INFINITY,
 ): ThinkingFields {
   if (way === undefined || effort === undefined) return {};
-  // Said, not left out: some models think where nothing is said.
-  if (effort === 'none') return { thinking: { type: 'disabled' } };
+  if (effort === 'none') return least(leastThinking);
   switch (way) {
     case 'adaptive':
       // Without `display` the newest models think in silence.
@@ -30,6 +29,24 @@ export function claudeThinking(
       const budget = thinkingBudget(effort, maxOutput);
       return budget === undefined ? {} : { thinking: { type: 'enabled', budget_tokens: budget } };
     }
+    default:
+      return way satisfies never;
+  }
+}
+
+/** Said, not left out: some models think where nothing is said. */
+function least(way: Quirks['leastThinking']): ThinkingFields {
+  switch (way) {
+    case undefined:
+      return { thinking: { type: 'disabled' } };
+    case 'between_tools':
+      // The SDK does not know it yet. It goes with the lower efforts only.
+      return {
+        thinking: { type: 'between_tools' } as unknown as NonNullable<ThinkingFields['thinking']>,
+        output_config: { effort: 'low' },
+      };
+    case 'low_effort':
+      return { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'low' } };
     default:
       return way satisfies never;
   }

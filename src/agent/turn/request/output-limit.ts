@@ -1,7 +1,9 @@
 /** What comes of an answer that reached the output limit: gone on with, asked for in parts, or the end. */
 
-import type { ModelPart } from '../../model/types.ts';
+import { thinksAlways } from '../../model/index.ts';
+import type { Effort, ModelPart } from '../../model/types.ts';
 import type { RequestChange } from '../live-turn.ts';
+import type { ResolvedModel } from '../types.ts';
 import type { AttemptOf, RequestContext } from './context.ts';
 import { continues } from './continuation.ts';
 import { repeatsItself } from './repetition.ts';
@@ -19,10 +21,17 @@ export function cutAtLimit(context: RequestContext, of: AttemptOf, end: End): vo
   if (turn.text.trim() === '') {
     // All of it went into thinking: once more without, or with as little as the model can, for this request only.
     if (turn.asksWith.effort !== undefined) return giveUp(context, of, LIMIT);
-    return askAgain(context, of, { ...turn.asksWith, effort: turn.model?.efforts?.[0] ?? 'none' });
+    return askAgain(context, of, { ...turn.asksWith, effort: leastEffort(turn.model) });
   }
   if (repeatsItself(turn.text)) return giveUp(context, of, REPEATS);
   continues(context, of, 'length', end.thinking);
+}
+
+/** Where a model only thinks less between its tools, switching that in the middle of a conversation is refused. */
+function leastEffort(model: ResolvedModel | undefined): Effort {
+  const efforts = model?.efforts ?? [];
+  const keeps = model !== undefined && thinksAlways(model.model);
+  return efforts.find((effort) => !keeps || effort !== 'none') ?? (keeps ? 'low' : 'none');
 }
 
 /**

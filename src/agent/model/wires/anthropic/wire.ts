@@ -32,6 +32,10 @@ const ANTHROPIC = 'https://api.anthropic.com';
 /** The API has no default of its own. */
 const DEFAULT_MAX_TOKENS = 16_384;
 
+const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
+const DROPS_UNBOUND = { block_binding: { prefix_mismatch_behavior: 'drop_block' } };
+const REFUSES_BINDING = /block_binding|thinking-binding-controls|anthropic-beta/;
+
 export function createAnthropicWire(options: AnthropicOptions = {}): ModelWire {
   return new AnthropicWire(options);
 }
@@ -47,6 +51,8 @@ class AnthropicWire implements ModelWire {
   readonly #outputLimits = new Map<string, number>();
   /** Sessions whose signed thinking was refused: theirs is not sent any more. */
   readonly #withoutThinking = new Set<string>();
+  /** The server does not know, or not yet, how thoughts are bound: it is not asked about that any more. */
+  #refusesBinding = false;
   /** Sessions that cannot think on: an answer of another model stands where thinking is expected. */
   readonly #thoughtless = new Set<string>();
 
@@ -73,7 +79,10 @@ class AnthropicWire implements ModelWire {
 
   async #send(request: ModelRequest, ways: Quirks, socket: AbortSignal): Promise<WireResponse> {
     return sendMended(await this.#post(request, ways, socket), (said) => {
-      if (!this.#learnt(said, request)) return undefined;
+      const refusesBinding = this.#binds(ways) && REFUSES_BINDING.test(said);
+      if (refusesBinding) this.#options.debug?.(`${this.#host} refuses the beta ${BINDING_BETA}: it is left out.`);
+      this.#refusesBinding ||= refusesBinding;
+      if (!refusesBinding && !this.#learnt(said, request)) return undefined;
       return this.#post(request, ways, socket);
     });
   }
@@ -94,6 +103,7 @@ class AnthropicWire implements ModelWire {
     const headers = {
       'anthropic-version': '2023-06-01',
       ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+      ...(this.#binds(ways) && { 'anthropic-beta': BINDING_BETA }),
       ...visionHeaders(request.messages, ways),
     };
     return post(this.#options, this.#url, headers, this.#body(request, ways), socket);
@@ -114,7 +124,7 @@ class AnthropicWire implements ModelWire {
       model: modelName(model),
       max_tokens: maxTokens,
       stream: true,
-      ...(this.#thoughtless.has(cacheKey) ? {} : claudeThinking(ways.thinkingAs, request.effort, maxTokens)),
+      ...(this.#thoughtless.has(cacheKey) ? {} : this.#thinking(request, ways, maxTokens)),
       ...ways.extraBody,
       ...(!isBlank(system) && { system: [{ type: 'text', text: wellFormed(system) }] }),
       ...(tools.length > 0 && { tools }),
@@ -124,6 +134,18 @@ class AnthropicWire implements ModelWire {
     const variant = `${dialect.host} ${dialect.thinking}`;
     const written = this.#written.json(history.slice(0, settled), write, variant);
     return withMessages(body, written, elements(messages));
+  }
+
+  /** With what is to become of thoughts whose beginning is gone, behind a summary for example: they alone are dropped. */
+  #thinking({ effort }: ModelRequest, ways: Quirks, maxTokens: number): ReturnType<typeof claudeThinking> {
+    const fields = claudeThinking(ways, effort, maxTokens);
+    if (!this.#binds(ways)) return fields;
+    const asked = fields.thinking ?? { type: 'adaptive' as const, display: 'summarized' as const };
+    return { ...fields, thinking: { ...asked, ...DROPS_UNBOUND } };
+  }
+
+  #binds({ boundThinking }: Quirks): boolean {
+    return boundThinking === true && !this.#refusesBinding;
   }
 
   #marked(

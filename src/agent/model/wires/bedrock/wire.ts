@@ -89,10 +89,10 @@ class BedrockWire implements ModelWire {
     const { model, maxOutput, effort, cacheKey, system } = request;
     const messages = askedLast(request.messages);
     const { provider, ways: own } = this.#options;
-    const { thinkingAs } = quirksOf({ provider, baseUrl: this.#baseUrl, model, own });
+    const quirks = quirksOf({ provider, baseUrl: this.#baseUrl, model, own });
     const tools = converseTools(request.tools, messages);
     const point = this.#cachePoint(request);
-    const thinking = claudeThinking(thinkingAs, effort, maxOutput);
+    const thinking = claudeThinking(quirks, effort, maxOutput);
     const said = isBlank(system) ? [] : [{ text: wellFormed(system) }];
     const body = {
       ...(said.length > 0 && { system: point === undefined ? said : [...said, point] }),

@@ -66,9 +66,12 @@ export function converse(exchange: Exchange, signal: AbortSignal): AsyncGenerato
   return converseOver(loadSse, exchange, signal, isPing);
 }
 
-/** A ping says that the server lives, and nothing of the model. */
-function isPing({ event }: ServerEvent): boolean {
-  return event === 'ping';
+const PING = /^\s*\{\s*"type"\s*:\s*"(ping|keep_?-?alive|heartbeat)"/i;
+const LONGEST_PING = 200;
+
+/** A ping says that the server lives, and nothing of the model. Relays send theirs without a name. */
+function isPing({ event, data }: ServerEvent): boolean {
+  return event === 'ping' || (data.length < LONGEST_PING && PING.test(data));
 }
 
 /**

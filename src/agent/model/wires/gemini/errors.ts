@@ -12,7 +12,7 @@ const KEY_PAGE = 'https://aistudio.google.com/apikey';
 /** The first that fits counts. */
 const ADVICE: readonly Advice[] = [
   {
-    fits: ({ status, detail }) => status === 429 && /free_tier/.test(detail),
+    fits: ({ status, detail }) => status === 429 && /free[_ -]?tier/i.test(detail),
     words: `This key's project is on Google's free tier, whose limits are low. Turn on billing for it at ${KEY_PAGE}, or choose a smaller model.`,
   },
   {
