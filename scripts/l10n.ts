@@ -10,7 +10,9 @@ const root = path.join(import.meta.dirname, '..');
 const bundle = path.join(root, 'l10n/bundle.l10n.json');
 
 export async function collectStrings(): Promise<readonly string[]> {
-  const strings = await Promise.all([...(await sources('src/editor')), ...(await sources('webview'))].map(stringsOf));
+  const strings = await Promise.all(
+    [...(await sources('src/editor')), ...(await sources('src/words')), ...(await sources('webview'))].map(stringsOf),
+  );
   return [...new Set(strings.flat())].sort();
 }
 

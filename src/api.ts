@@ -252,9 +252,47 @@ export interface TranscriptRow {
   readonly hook?: string;
 }
 
+export type CallVerb =
+  | 'read'
+  | 'list'
+  | 'search'
+  | 'findFiles'
+  | 'write'
+  | 'edit'
+  | 'run'
+  | 'start'
+  | 'listProcesses'
+  | 'pollProcess'
+  | 'endProcess'
+  | 'check'
+  | 'ask'
+  | 'readPlan'
+  | 'plan'
+  | 'delegate'
+  | 'delegateInBackground'
+  | 'use'
+  | 'searchWeb'
+  | 'answer'
+  | 'note';
+
+/** What a call is about, whatever became of it. */
+export interface CallSubject {
+  readonly verb: CallVerb;
+  /** The file, command, pattern or name; empty where there is none. */
+  readonly object: string;
+  /** The folder that is searched, the server whose tool is used. */
+  readonly where?: string;
+  /** The path of the file that is read or changed; several calls may be about one file. */
+  readonly path?: string;
+  /** It came to its end, also when that is a failure: a command that exited with 1 has run. */
+  readonly ran?: true;
+}
+
 export interface ToolCard {
-  /** Verb and object, such as `Read src/a.ts 1–40`. */
+  /** What came of it, in words: `Read src/a.ts 1–40`, `Not run: npm test`, `Could not edit src/a.ts`. */
   readonly label: string;
+  /** What the words are made of; absent in sessions of 0.4. */
+  readonly subject?: CallSubject;
   /** `+3 −1`, `exit 1`, `40 lines`. */
   readonly detail?: string;
   readonly diff?: { readonly path: string; readonly before: string; readonly after: string };
@@ -417,8 +455,9 @@ export type SessionEvent = { readonly seq: number; readonly at: number; readonly
       readonly callId: string;
       readonly name: string;
       readonly state: ToolCallState;
-      /** Words for the card: verb and object. */
+      /** Words for the card, as far as the call got: `Run npm test`, `Running npm test`, `Not run: npm test`. */
       readonly label?: string;
+      readonly subject?: CallSubject;
       /** New output since the last event of this call, already bounded. */
       readonly output?: string;
     }

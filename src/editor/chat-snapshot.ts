@@ -68,10 +68,11 @@ export function childStretch(session: LiveSession, childId: string, limit: numbe
 /** The card of a tool result's row. */
 export function cardOf(row: TranscriptRow): CallCard | undefined {
   if (row.callId === undefined || row.card === undefined) return undefined;
-  const { label, detail, durationMs, diff, blockedBy, changedBy } = row.card;
+  const { label, subject, detail, durationMs, diff, blockedBy, changedBy } = row.card;
   return {
     callId: row.callId,
     label,
+    ...(subject === undefined ? {} : { subject }),
     durationMs,
     ...(detail === undefined ? {} : { detail }),
     ...(diff === undefined ? {} : { diff: true }),

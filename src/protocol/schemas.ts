@@ -5,6 +5,7 @@
  */
 
 import * as z from 'zod/mini';
+import { callVerbs } from '../words/call-verbs.ts';
 
 const list = <T extends z.ZodMiniType>(element: T) => z.readonly(z.array(element));
 const optional = z.exactOptional;
@@ -166,6 +167,14 @@ const resultStatuses = [
   'abandoned',
 ] as const;
 
+export const callSubject = z.object({
+  verb: z.enum(callVerbs),
+  object: text,
+  where: optional(text),
+  path: optional(text),
+  ran: optional(z.literal(true)),
+});
+
 const part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text, itemId: optional(text) }),
   z.object({ type: z.literal('thinking'), text, signed: z.boolean(), signature: optional(text) }),
@@ -190,6 +199,7 @@ export const row = z.object({
   card: optional(
     z.object({
       label: text,
+      subject: optional(callSubject),
       detail: optional(text),
       diff: optional(z.object({ path: text, before: text, after: text })),
       durationMs: count,
@@ -320,6 +330,7 @@ export const sessionEvent = z.discriminatedUnion('type', [
     name: text,
     state: toolCallState,
     label: optional(text),
+    subject: optional(callSubject),
     output: optional(text),
   }),
   z.object({ ...eventHead, type: z.enum(['approval.opened', 'approval.closed']), id: text, by: optional(text) }),

@@ -11,6 +11,7 @@ import {
   approval,
   attachment,
   backgroundProcess,
+  callSubject,
   childAgent,
   effort,
   item,
@@ -44,6 +45,7 @@ export const live = z.object({
       /** A `ToolCallState`. */
       state: z.string(),
       label: z.string(),
+      subject: optional(callSubject),
       startedAt: z.number(),
       /** The newest output, at most 4,000 characters. */
       output: z.string(),
@@ -149,8 +151,9 @@ const welcome = z.object({
 /** Words and marks of a stored call that its row does not hold. */
 const callCard = z.object({
   callId: z.string(),
-  /** Verb and object, such as `Read src/a.ts 1–40`. */
+  /** What came of it, in words. */
   label: z.string(),
+  subject: optional(callSubject),
   /** `+3 −1`, `exit 1`. */
   detail: optional(z.string()),
   durationMs: optional(z.number()),

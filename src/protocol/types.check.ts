@@ -24,6 +24,7 @@ export type SchemasMatchTheApi = Holds<
     Same<Shape<typeof schemas.choice>, api.Choice>,
     Same<Shape<typeof schemas.approval>, api.PendingApproval>,
     Same<Shape<typeof schemas.question>, api.PendingQuestion>,
+    Same<Shape<typeof schemas.callSubject>, api.CallSubject>,
     Same<Shape<typeof schemas.row>, api.TranscriptRow>,
     Same<Shape<typeof schemas.backgroundProcess>, api.BackgroundProcess>,
     Same<Shape<typeof schemas.childAgent>, api.ChildAgent>,

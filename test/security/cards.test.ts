@@ -73,8 +73,9 @@ describe('what a card shows', function () {
   it('A2b. the same in a file name, a diff, a folder, a reason, a scope, names of sessions, agents, tools and answers, output and a plan: nothing of it is rendered anywhere', async () => {
     const child = { id: 'k1', name: evil, task: evil, callId: 'd1', state: 'running', mode: 'foreground' } as const;
     const calls = [
-      { callId: 'r1', name: 'read_file', input: { path: `src/${evil}.ts`, [`x${evil}`]: `a\n${evil}` } },
-      { callId: 'p1', name: 'todo', input: { todos: [{ content: evil, status: 'pending' }] } },
+      { callId: 'r1', name: 'read_file', input: { path: `src/${evil}.ts` } },
+      { callId: 'm1', name: 'mcp__x__y', input: { [`x${evil}`]: `a\n${evil}` } },
+      { callId: 'p1', name: 'todo', input: { items: [{ id: '1', content: evil, status: 'pending' }] } },
       { callId: 'd1', name: 'delegate', input: { name: evil, task: evil } },
     ];
     const diff = { path: `src/${evil}.ts`, before: 'let a;\n', after: `let ${evil};\n` };
@@ -143,6 +144,7 @@ describe('what a card shows', function () {
     assert.deepEqual(await leaks(), []);
     await chat.page.keyboard.press('Escape');
     await chat.testId(toolCardId('r1')).getByTestId(cardControls.toggle).click();
+    await chat.testId(toolCardId('m1')).getByTestId(cardControls.toggle).click();
     await chat.testId(agentCardId('d1')).waitFor();
     assert.deepEqual(await leaks(), []);
     assert.ok((await chat.page.locator('.diff .hidden-mark').count()) > 0);

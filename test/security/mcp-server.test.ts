@@ -38,7 +38,7 @@ describe('an MCP server that was allowed', () => {
     const name = rig.toolNames().find((one) => one.startsWith('mcp__evil__read')) ?? '';
     const asked = await need(name);
     assert.match(asked?.summary ?? '', /^Use read⟨U\+202E⟩⟨U\+200B⟩file of/);
-    assert.doesNotMatch(`${asked?.rule?.words}${tool(name).label?.({})}`, /[\u202e\u200b]/);
+    assert.doesNotMatch(`${asked?.rule?.words}${tool(name).subject?.({}).object}`, /[\u202e\u200b]/);
   });
 
   it('M3. asks again for an allowed tool that it describes otherwise', async () => {

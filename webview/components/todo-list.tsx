@@ -1,5 +1,6 @@
 import { visibleLine } from '../../src/words/visible-text.ts';
 import { t } from '../l10n.ts';
+import { fieldsOf } from '../state/call-label.ts';
 import { Icon } from './icon.tsx';
 
 interface Todo {
@@ -30,7 +31,7 @@ const icons: Readonly<Record<string, string>> = {
 
 /** The model's own input, so nothing about it is sure. */
 export function todosOf(input: unknown): readonly Todo[] | undefined {
-  const list = typeof input === 'object' && input !== null && 'todos' in input ? input.todos : undefined;
+  const list = fieldsOf('todo', input).items;
   if (!Array.isArray(list)) return undefined;
   const todos = list.flatMap((one: unknown) => {
     if (typeof one !== 'object' || one === null || !('content' in one) || typeof one.content !== 'string') return [];

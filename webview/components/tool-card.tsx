@@ -5,7 +5,7 @@ import { useChat } from '../chat.ts';
 import { t } from '../l10n.ts';
 import { callIcon } from '../state/call-label.ts';
 import type { ToolEntry } from '../state/entries.ts';
-import { duration, elapsed, inProgress, statusWords } from '../state/words.ts';
+import { duration, elapsed, statusWords } from '../state/words.ts';
 import { TextButton } from './button.tsx';
 import { HookLine } from './hook-words.tsx';
 import { Icon } from './icon.tsx';
@@ -43,7 +43,7 @@ export function ToolCard({ entry, controls = true }: ToolCardProps) {
         >
           <ToolIcon entry={entry} />
           <span class="card-label" title={label}>
-            {isAhead(entry) ? inProgress(label) : label}
+            {label}
           </span>
           <ToolMarks entry={entry} />
           <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
@@ -150,10 +150,6 @@ function stateWords({ state }: ToolEntry): string | undefined {
     default:
       return statusWords(state);
   }
-}
-
-function isAhead({ state }: ToolEntry): boolean {
-  return state === 'running' || state === 'announced';
 }
 
 function lastLines(output: string): string {

@@ -28,14 +28,27 @@ export function ToolGroup({ entry, controls = true }: { readonly entry: GroupEnt
   );
 }
 
+/** Files, searches and lists, each counted as what it says: two reads of one file have read one file. */
 function groupWords({ tools }: GroupEntry): string {
-  const count = (name: string) => tools.filter((tool) => tool.name === name).length;
-  const words = [
-    plural(count('read_file'), 'Read {0} file', 'Read {0} files'),
-    plural(count('search_files'), 'Searched once', 'Searched {0} times'),
-    plural(count('list_files'), 'Listed once', 'Listed {0} times'),
-  ].filter((_, index) => count(['read_file', 'search_files', 'list_files'][index] ?? '') > 0);
-  return words
+  const of = (name: string) => tools.filter((tool) => tool.name === name);
+  const reads = of('read_file');
+  const files = new Set(reads.map(({ path, key }) => (path === undefined ? key : samePath(path)))).size;
+  const [searches, lists] = [of('search_files').length, of('list_files').length];
+  return [
+    files > 0 ? plural(files, 'Read {0} file', 'Read {0} files') : undefined,
+    searches > 0 ? plural(searches, 'Searched once', 'Searched {0} times') : undefined,
+    lists > 0 ? plural(lists, 'Listed once', 'Listed {0} times') : undefined,
+  ]
+    .filter((part) => part !== undefined)
     .map((part, index) => (index === 0 ? part : part.charAt(0).toLocaleLowerCase() + part.slice(1)))
     .join(', ');
+}
+
+/** `./src/a.ts`, `src//a.ts` and `src\\a.ts` are one file. */
+function samePath(path: string): string {
+  return path
+    .replaceAll('\\', '/')
+    .split('/')
+    .filter((part, index) => part !== '.' && (part !== '' || index === 0))
+    .join('/');
 }

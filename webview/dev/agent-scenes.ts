@@ -97,14 +97,22 @@ export function childStretch(): Stretch {
     rows: [
       user('c1', tests.task),
       answer('c1', 1, 'I look at the tests first.', [
-        { callId: 'k1', name: 'search_files', input: { query: 'total(' } },
+        { callId: 'k1', name: 'search_files', input: { pattern: 'total(' } },
         { callId: 'k2', name: 'read_file', input: { path: 'src/cart.js' } },
       ]),
       toolResult('c1', 'k1', 'src/cart.js:1', { label: 'Searched for total(', detail: '3 hits', durationMs: 30 }),
       toolResult('c1', 'k2', '…', { label: 'Read src/cart.js', detail: '8 lines', durationMs: 3 }),
       user('c1', 'Leave the rounding as it is', { kind: 'steer', request: 2 }),
       answer('c1', 2, '`total` never looks at `quantity`; one of the tests expects that too.', [
-        { callId: 'k3', name: 'patch', input: { path: 'src/cart.test.js' } },
+        {
+          callId: 'k3',
+          name: 'patch',
+          input: {
+            path: 'src/cart.test.js',
+            old_string: 'sum += line.price;',
+            new_string: 'sum += line.price * line.quantity;',
+          },
+        },
         { callId: 'k4', name: 'terminal', input: { command: 'npm test -- --reporter=dot' } },
       ]),
       toolResult('c1', 'k3', 'Edited', { label: 'Edited src/cart.test.js', detail: '+4 −1', durationMs: 12 }),

@@ -13,7 +13,15 @@ function blocked(overrides: Partial<Snapshot> = {}): Snapshot {
     rows: [
       user('t1', 'Rename the column `sum` to `total`.'),
       answer('t1', 1, 'I change the migration and the code that reads it.', [
-        { callId: 'h1', name: 'patch', input: { path: 'migrations/0007-totals.sql' } },
+        {
+          callId: 'h1',
+          name: 'patch',
+          input: {
+            path: 'migrations/0007-totals.sql',
+            old_string: 'sum += line.price;',
+            new_string: 'sum += line.price * line.quantity;',
+          },
+        },
         { callId: 'h2', name: 'terminal', input: { command: 'npm test -- --reporter=dot' } },
       ]),
       toolResult(

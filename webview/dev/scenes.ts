@@ -36,7 +36,7 @@ function work(): readonly TranscriptRow[] {
   return [
     user('t1', 'The cart shows a wrong total when a line has a quantity above one. Find out why and mend it.'),
     answer('t1', 1, 'I’ll look at how the total is made.', [
-      { callId: 'r1', name: 'search_files', input: { query: 'total(' } },
+      { callId: 'r1', name: 'search_files', input: { pattern: 'total(' } },
       { callId: 'r2', name: 'read_file', input: { path: 'src/cart.js' } },
       { callId: 'r3', name: 'read_file', input: { path: 'src/cart.test.js' } },
     ]),
@@ -52,14 +52,22 @@ function work(): readonly TranscriptRow[] {
         callId: 'p1',
         name: 'todo',
         input: {
-          todos: [
+          items: [
             { id: '1', content: 'Find where the total is made', status: 'completed' },
             { id: '2', content: 'Multiply by the quantity', status: 'in_progress' },
             { id: '3', content: 'Run the tests', status: 'pending' },
           ],
         },
       },
-      { callId: 'e1', name: 'patch', input: { path: 'src/cart.js' } },
+      {
+        callId: 'e1',
+        name: 'patch',
+        input: {
+          path: 'src/cart.js',
+          old_string: 'sum += line.price;',
+          new_string: 'sum += line.price * line.quantity;',
+        },
+      },
     ]),
     toolResult('t1', 'p1', 'ok', { label: 'Updated the plan', detail: '1 of 3 done', durationMs: 1 }),
     toolResult('t1', 'e1', 'Edited', {
@@ -77,7 +85,7 @@ const testOutput =
 function running(overrides: Partial<Snapshot> = {}): Snapshot {
   return snapshot({
     rows: [...work(), answer('t1', 3, '', [command])],
-    state: { state: 'running', phase: 'tool', label: 'Ran npm test', since: Date.now() - 12_000 },
+    state: { state: 'running', phase: 'tool', label: 'Running npm test', since: Date.now() - 12_000 },
     live: {
       turnId: 't1',
       startedAt: Date.now() - 60_000,
@@ -257,7 +265,7 @@ export const scenes: readonly Scene[] = [
       running({
         items: [
           item('steer', 'Use Math.round, not toFixed: toFixed gives a string', {
-            waitsFor: { what: 'tool', label: 'Ran npm test', callId: 'c3' },
+            waitsFor: { what: 'tool', label: 'npm test', callId: 'c3' },
           }),
           item('queue', 'Then add a changelog entry for the mended total', {
             waitsFor: { what: 'turn_end', label: '' },

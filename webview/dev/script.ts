@@ -2,6 +2,7 @@
 
 import type { ChildAgent, Item, Part, SessionEvent, TranscriptRow, TurnResult } from '../../src/api.ts';
 import type { EventsMessage, Snapshot } from '../../src/protocol/index.ts';
+import { realCall, realCard } from './real-tools.ts';
 
 let lastSeq = 0;
 
@@ -85,7 +86,7 @@ export function answer(
   const number = seq();
   const parts: Part[] = [
     ...(text ? [{ type: 'text' as const, text }] : []),
-    ...calls.map((call) => ({ type: 'tool_call' as const, ...call })),
+    ...calls.map((call) => ({ type: 'tool_call' as const, ...realCall(call) })),
   ];
   return {
     id: `row${number}`,
@@ -119,7 +120,7 @@ export function toolResult(
     displayText: text,
     callId,
     status,
-    card,
+    card: realCard(callId, card, status),
   };
 }
 

@@ -1,40 +1,89 @@
-/** Words for a call, where the host has sent none: verb and object, from the call's name and input. */
+/** What a call is about, where the host has not said it: while it is written, and in sessions of 0.4. */
 
-import type { PendingApproval } from '../../src/api.ts';
+import type { CallSubject, PendingApproval } from '../../src/api.ts';
 import { t } from '../l10n.ts';
-
-type Input = Readonly<Record<string, unknown>>;
 
 /** The tool that starts an agent; its calls have cards of their own. */
 export const delegateTool = 'delegate';
 
-export function callLabel(name: string, input: unknown): string {
-  const fields: Input = typeof input === 'object' && input !== null ? (input as Input) : {};
-  const path = text(fields, 'path') ?? text(fields, 'file') ?? '';
-  switch (name) {
-    case 'read_file':
-      return t('Read {0}', path);
-    case 'list_files':
-      return t('Listed {0}', text(fields, 'glob') ?? text(fields, 'pattern') ?? (path || '.'));
-    case 'search_files':
-      return t('Searched for {0}', text(fields, 'query') ?? text(fields, 'pattern') ?? '');
-    case 'write_file':
-      return t('Wrote {0}', path);
-    case 'patch':
-      return t('Edited {0}', path);
-    case 'terminal':
-      return t('Ran {0}', oneLine(text(fields, 'command') ?? ''));
-    case 'diagnostics':
-      return t('Checked for problems');
-    case 'ask_user':
-      return t('Asked you');
-    case 'todo':
-      return t('Updated the plan');
-    case delegateTool:
-      return t('Delegated: {0}', text(fields, 'name') ?? '');
-    default:
-      return name;
-  }
+/**
+ * Every field of a tool's input that the page reads by its name. The tools' own schemas are held against it, and it
+ * alone can be asked for: a name that no tool sends shows nothing, as `todos` did for the plan of 0.4.
+ */
+export const fieldsRead = {
+  read_file: ['path'],
+  list_files: ['path'],
+  search_files: ['pattern', 'path', 'target'],
+  write_file: ['path'],
+  patch: ['path'],
+  terminal: ['command', 'background'],
+  process: ['action', 'id'],
+  diagnostics: ['paths'],
+  ask_user: ['question'],
+  todo: ['items'],
+  delegate: ['name', 'task', 'background'],
+} as const;
+
+export type KnownTool = keyof typeof fieldsRead;
+
+/** The tool's fields out of what the model wrote, so nothing about their types is sure. */
+export function fieldsOf<T extends KnownTool>(
+  _tool: T,
+  input: unknown,
+): Readonly<Partial<Record<(typeof fieldsRead)[T][number], unknown>>> {
+  const fields: object = typeof input === 'object' && input !== null ? input : {};
+  return fields as Readonly<Partial<Record<(typeof fieldsRead)[T][number], unknown>>>;
+}
+
+export function callSubject(name: string, input: unknown): CallSubject {
+  return isKnown(name) ? subjects[name](input) : { verb: 'use', object: name };
+}
+
+const subjects: Readonly<Record<KnownTool, (input: unknown) => CallSubject>> = {
+  read_file: (input) => ofFile('read', fieldsOf('read_file', input).path),
+  write_file: (input) => ofFile('write', fieldsOf('write_file', input).path),
+  patch: (input) => ofFile('edit', fieldsOf('patch', input).path),
+  list_files: (input) => {
+    const path = text(fieldsOf('list_files', input).path);
+    return { verb: 'list', object: path === '' || path === '.' ? 'the workspace' : path };
+  },
+  search_files: (input) => {
+    const { pattern, path, target } = fieldsOf('search_files', input);
+    const where = text(path);
+    return {
+      verb: target === 'files' ? 'findFiles' : 'search',
+      object: pattern === undefined ? '' : `"${text(pattern)}"`,
+      ...(where !== '' && where !== '.' && { where }),
+    };
+  },
+  terminal: (input) => {
+    const { command, background } = fieldsOf('terminal', input);
+    return { verb: background === true ? 'start' : 'run', object: oneLine(text(command)) };
+  },
+  process: (input) => {
+    const { action, id } = fieldsOf('process', input);
+    if (action === 'list' || action === undefined) return { verb: 'listProcesses', object: '' };
+    return { verb: action === 'poll' ? 'pollProcess' : 'endProcess', object: text(id) };
+  },
+  diagnostics: (input) => {
+    const { paths } = fieldsOf('diagnostics', input);
+    return { verb: 'check', object: Array.isArray(paths) ? paths.map(text).join(', ') : '' };
+  },
+  ask_user: (input) => ({ verb: 'ask', object: text(fieldsOf('ask_user', input).question) }),
+  todo: (input) => ({ verb: fieldsOf('todo', input).items === undefined ? 'readPlan' : 'plan', object: '' }),
+  delegate: (input) => {
+    const { name, background } = fieldsOf('delegate', input);
+    return { verb: background === true ? 'delegateInBackground' : 'delegate', object: text(name) };
+  },
+};
+
+function isKnown(name: string): name is KnownTool {
+  return Object.hasOwn(fieldsRead, name);
+}
+
+function ofFile(verb: 'read' | 'write' | 'edit', value: unknown): CallSubject {
+  const path = text(value);
+  return { verb, object: path, ...(path !== '' && { path }) };
 }
 
 export function callIcon(name: string): string {
@@ -61,9 +110,8 @@ const icons: Readonly<Record<string, string>> = {
   [delegateTool]: 'robot',
 };
 
-function text(fields: Input, name: string): string | undefined {
-  const value = fields[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function oneLine(command: string): string {
@@ -73,8 +121,8 @@ function oneLine(command: string): string {
 
 /** What a call that started an agent says of it, before the agent itself is known. */
 export function delegatedTask(input: unknown): { readonly name: string; readonly task: string } {
-  const fields: Input = typeof input === 'object' && input !== null ? (input as Input) : {};
-  return { name: text(fields, 'name') ?? '', task: text(fields, 'task') ?? '' };
+  const { name, task } = fieldsOf(delegateTool, input);
+  return { name: text(name), task: text(task) };
 }
 
 /** A command stands whole in its block; the title says only what it is and where. Its summary is `Run in FOLDER: …`. */

@@ -2,7 +2,9 @@
 
 import type { Interruption, ResultStatus, ToolCallState, ToolCard, TranscriptRow, TurnResult } from '../../src/api.ts';
 import type { CallCard, LiveState } from '../../src/protocol/index.ts';
-import { callLabel, isLooking } from './call-label.ts';
+import { callWords } from '../../src/words/call-words.ts';
+import { t } from '../l10n.ts';
+import { callSubject, isLooking } from './call-label.ts';
 import type { Section } from './chat-state.ts';
 import { type MarkKind, markOf } from './marks.ts';
 
@@ -45,7 +47,10 @@ export interface ToolEntry {
   readonly key: string;
   readonly callId: string;
   readonly name: string;
+  /** What it does or did, as far as it got. */
   readonly label: string;
+  /** The path of the file that it is about, where it is about one. */
+  readonly path?: string;
   readonly detail?: string;
   readonly state: ToolCallState;
   readonly input: unknown;
@@ -250,15 +255,21 @@ function toolEntry(
   const running = live?.tools.find((tool) => tool.callId === call.callId);
   const card = result?.card ?? calls.get(call.callId);
   const durationMs = card?.durationMs;
+  const state = result?.status ?? (running ? toolState(running.state) : live ? 'waiting' : 'not_run');
+  const told = card?.subject ?? running?.subject;
+  const subject = told ?? callSubject(call.name, call.input);
+  // What 0.4 stored says that it was done: that counts only where it was.
+  const label = told === undefined && state === 'success' ? card?.label : undefined;
   const diff = result?.card?.diff;
   return {
     is: 'tool',
     key: `tool/${call.callId}`,
     callId: call.callId,
     name: call.name,
-    label: card?.label || running?.label || callLabel(call.name, call.input),
+    label: label || callWords(subject, state, t),
+    ...(subject.path !== undefined && { path: subject.path }),
     ...(card?.detail && { detail: card.detail }),
-    state: result?.status ?? (running ? toolState(running.state) : live ? 'waiting' : 'not_run'),
+    state,
     input: call.input,
     output: result ? textOf(result) : (running?.output ?? ''),
     ...(!result && running?.state === 'running' && { startedAt: running.startedAt }),
@@ -294,7 +305,7 @@ function liveEntries(
       key: `tool/${tool.callId}`,
       callId: tool.callId,
       name: tool.name,
-      label: tool.label || callLabel(tool.name, undefined),
+      label: callWords(tool.subject ?? callSubject(tool.name, undefined), toolState(tool.state), t),
       state: toolState(tool.state),
       input: undefined,
       output: tool.output,

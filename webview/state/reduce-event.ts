@@ -1,4 +1,4 @@
-import type { Item, SessionEvent, TranscriptRow } from '../../src/api.ts';
+import type { CallSubject, Item, SessionEvent, TranscriptRow } from '../../src/api.ts';
 import type { LiveState } from '../../src/protocol/index.ts';
 import type { ChatState } from './chat-state.ts';
 import { markRow } from './marks.ts';
@@ -116,6 +116,7 @@ function withTool(state: ChatState, event: EventOf<'tool'>): ChatState {
     name: event.name,
     state: event.state,
     label: event.label ?? known?.label ?? '',
+    ...optionalSubject(event.subject ?? known?.subject),
     startedAt: starts || !known ? event.at : known.startedAt,
     output: ((known?.output ?? '') + (event.output ?? '')).slice(-liveOutputCharacters),
   };
@@ -128,9 +129,14 @@ function withTool(state: ChatState, event: EventOf<'tool'>): ChatState {
     ...state.calls.get(tool.callId),
     callId: tool.callId,
     label: tool.label,
+    ...optionalSubject(tool.subject),
     ...(known.state === 'running' && { durationMs: event.at - known.startedAt }),
   };
   return { ...next, calls: new Map(state.calls).set(tool.callId, card) };
+}
+
+function optionalSubject(subject: CallSubject | undefined): { readonly subject?: CallSubject } {
+  return subject === undefined ? {} : { subject };
 }
 
 function withRow(state: ChatState, row: TranscriptRow): ChatState {

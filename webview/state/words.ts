@@ -2,6 +2,7 @@
 
 import type { Item, Phase, ResultStatus, TurnResult, Usage } from '../../src/api.ts';
 import { costLabel as cost, type LiveState, type ViewState } from '../../src/protocol/index.ts';
+import { callWords } from '../../src/words/call-words.ts';
 import { plural, t } from '../l10n.ts';
 
 /** `0.8 s`, `12 s`, `3 min 5 s`, `1 h 2 min`. */
@@ -120,31 +121,6 @@ const stoppedPhases: Readonly<Record<Phase, () => string>> = {
   finalizing: () => t('while the turn was ending'),
 };
 
-/** What a card says while its call runs: `Ran npm test` → `Running npm test`. */
-export function inProgress(label: string): string {
-  const [first = '', ...rest] = label.split(' ');
-  const now = nowWords[first]?.();
-  return now === undefined ? label : [now, ...rest].join(' ');
-}
-
-const nowWords: Readonly<Record<string, () => string>> = {
-  Ran: () => t('Running'),
-  Read: () => t('Reading'),
-  Edited: () => t('Editing'),
-  Wrote: () => t('Writing'),
-  Created: () => t('Creating'),
-  Listed: () => t('Listing'),
-  Searched: () => t('Searching'),
-  Checked: () => t('Checking'),
-  Asked: () => t('Asking'),
-  Used: () => t('Using'),
-  Updated: () => t('Updating'),
-  Started: () => t('Starting'),
-  Stopped: () => t('Stopping'),
-  Delegated: () => t('Delegating'),
-  'Delegated:': () => t('Delegating:'),
-};
-
 /** What the agent does right now, for the line above the composer. */
 export function activityWords(state: ViewState, live: LiveState | null, retryInMs: number | undefined): string {
   if (state.state === 'stopping') return t('Stopping');
@@ -160,7 +136,7 @@ export function activityWords(state: ViewState, live: LiveState | null, retryInM
     case 'backoff':
       return backoffWords(state.label, retryInMs);
     case 'tool':
-      return state.label ? inProgress(state.label) : t('Running tools');
+      return toolWords(live) ?? state.label ?? t('Running tools');
     case 'approval':
       return t('Waiting for your approval');
     case 'question':
@@ -172,6 +148,12 @@ export function activityWords(state: ViewState, live: LiveState | null, retryInM
     default:
       return state.phase satisfies never;
   }
+}
+
+/** The call that runs, in the reader's language. */
+function toolWords(live: LiveState | null): string | undefined {
+  const running = live?.tools.find((tool) => tool.state === 'running');
+  return running?.subject && callWords(running.subject, 'running', t);
 }
 
 function backoffWords(why: string | undefined, retryInMs: number | undefined): string {
@@ -207,7 +189,7 @@ export function waitsForWords(item: Pick<Item, 'waitsFor' | 'state'>): string {
   if (!waits) return '';
   switch (waits.what) {
     case 'tool':
-      return waits.label ? t('after {0}', waits.label.replace(/^Ran /, '')) : t('after the running tools');
+      return waits.label ? t('after {0}', waits.label) : t('after the running tools');
     case 'model':
       return t('waiting for the model');
     case 'backoff':
@@ -247,7 +229,7 @@ export function statusWords(status: ResultStatus): string | undefined {
     case 'yielded':
       return t('in background');
     case 'abandoned':
-      return t('gave no answer');
+      return t('may have run in part');
     default:
       return status satisfies never;
   }

@@ -72,7 +72,7 @@ function noteTool(notes: ReviewNotes, noted: () => void): Tool {
     description: 'Adds one note about the project.',
     input,
     overlap: 'barrier',
-    label: () => 'Noted',
+    subject: () => ({ verb: 'note', object: '' }),
     permission: async () => undefined,
     async run({ text }, { signal }) {
       const { added, words } = await notes.add(text, signal);

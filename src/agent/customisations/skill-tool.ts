@@ -24,7 +24,10 @@ export function skillTool(of: { readonly skills: readonly Skill[] }): Tool<Input
     description: 'Loads a skill: instructions for a special task, and where its files lie.',
     input,
     overlap: 'parallel',
-    label: ({ name, file }) => (file === undefined ? `Read skill ${name}` : `Read ${file} of skill ${name}`),
+    subject: ({ name, file }) => ({
+      verb: 'read',
+      object: file === undefined ? `skill ${name}` : `${file} of skill ${name}`,
+    }),
     permission: async () => undefined,
     async run({ name, arguments: typed = '', file }) {
       const skills = of.skills.filter(({ modelMayUse }) => modelMayUse);

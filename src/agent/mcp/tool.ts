@@ -40,7 +40,7 @@ export function mcpTool(server: McpServer, tool: McpTool, name: string): Tool<z.
     input,
     // One that only reads may run beside tools of others; its server still takes one call at a time.
     overlap: server.parallel || tool.readOnly ? 'parallel' : 'barrier',
-    label: () => `Used ${shown} of ${from}`,
+    subject: () => ({ verb: 'use', object: shown, where: from }),
     permission: async (values) => ({
       kind: 'run',
       summary: `Use ${shown} of the MCP server ${from}`,

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import type {
   Attachment,
+  CallSubject,
   ExitReason,
   Item,
   ModelUsage,
@@ -16,6 +17,7 @@ import type {
   TurnResult,
   Usage,
 } from '../../api.ts';
+import { callVerbs } from '../../words/call-verbs.ts';
 import type { LeaseHolder } from './leases.ts';
 import type { Owner } from './owner.ts';
 import type { PartialText, ProcessRecord, TurnRecord } from './types.ts';
@@ -49,8 +51,17 @@ const phase = z.enum([
   'finalizing',
 ]);
 
+const subject: z.ZodType<CallSubject> = z.object({
+  verb: z.enum(callVerbs),
+  object: z.string(),
+  where: z.exactOptional(z.string()),
+  path: z.exactOptional(z.string()),
+  ran: z.exactOptional(z.literal(true)),
+} satisfies Fields<CallSubject>);
+
 const toolCard: z.ZodType<ToolCard> = z.object({
   label: z.string(),
+  subject: z.exactOptional(subject),
   detail: z.exactOptional(z.string()),
   diff: z.exactOptional(z.object({ path: z.string(), before: z.string(), after: z.string() })),
   durationMs: count,

@@ -31,7 +31,7 @@ export function askUserTool(): Tool<Input> {
     input,
     otherNames: OTHER_NAMES,
     overlap: 'barrier',
-    label: ({ question }) => `Asked: ${question}`,
+    subject: ({ question }) => ({ verb: 'ask', object: question }),
     permission: async () => undefined,
     question: ({ question, choices, multiple }) => ({
       text: question,

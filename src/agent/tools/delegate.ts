@@ -44,7 +44,7 @@ export function delegateTool(): Tool<Order> {
     overlap: 'parallel',
     longRunning: true,
     agentName: ({ name }) => name,
-    label: ({ name, background }) => `${background ? 'Delegated in the background' : 'Delegated'}: ${name}`,
+    subject: ({ name, background }) => ({ verb: background ? 'delegateInBackground' : 'delegate', object: name }),
     // The agent asks for what it does itself.
     permission: async () => undefined,
     async run(order, { delegates, ...call }) {

@@ -31,7 +31,7 @@ export function diagnosticsTool(asked: AskedSecrets): Tool<z.infer<typeof input>
     input,
     otherNames: OTHER_NAMES,
     overlap: 'parallel',
-    label: ({ paths }) => `Checked problems${paths.length > 0 ? ` in ${paths.join(', ')}` : ''}`,
+    subject: ({ paths }) => ({ verb: 'check', object: paths.join(', ') }),
     // What a service says of a file may quote it.
     permission: ({ paths }, context) => asked.need(paths, context, 'Read problems of'),
     async run({ paths }, context) {

@@ -29,7 +29,7 @@ export function listFilesTool(): Tool<z.infer<typeof input>> {
     input,
     otherNames: OTHER_NAMES,
     overlap: 'parallel',
-    label: ({ path }) => `Listed ${path === '.' ? 'the workspace' : path}`,
+    subject: ({ path }) => ({ verb: 'list', object: path === '.' ? 'the workspace' : path }),
     permission: async () => undefined,
     async run({ path, depth, limit, include_ignored }, context) {
       const places = await searchedPlaces(path, context.folders);

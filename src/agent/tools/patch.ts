@@ -34,7 +34,7 @@ export function patchTool(memory: EditMemory): Tool<Input> {
     input,
     otherNames: OTHER_NAMES,
     overlap: 'barrier',
-    label: ({ path }) => `Edited ${path}`,
+    subject: ({ path }) => ({ verb: 'edit', object: path, path }),
     permission: async (edit, context) =>
       editPermission(await planPatch(edit, context, memory.seen), edit.path, context, memory),
     run: async (edit, context) =>

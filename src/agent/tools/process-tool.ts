@@ -33,9 +33,9 @@ export function processTool(): Tool<Input> {
     input,
     otherNames: OTHER_NAMES,
     overlap: 'barrier',
-    label: ({ action, id }) => {
-      if (action === 'list') return 'Listed background processes';
-      return action === 'poll' ? `Looked at process ${id ?? ''}` : `Ended process ${id ?? ''}`;
+    subject: ({ action, id = '' }) => {
+      if (action === 'list') return { verb: 'listProcesses', object: '' };
+      return { verb: action === 'poll' ? 'pollProcess' : 'endProcess', object: id };
     },
     permission: async () => undefined,
     async run({ action, id, characters }, { processes }) {

@@ -48,8 +48,11 @@ export function readFileTool(memory: FileMemory, asked: AskedSecrets): Tool<Inpu
     input,
     otherNames: OTHER_NAMES,
     overlap: 'parallel',
-    label: ({ path, offset, limit }) =>
-      offset === 1 && limit === 500 ? `Read ${path}` : `Read ${path} ${offset}–${offset + limit - 1}`,
+    subject: ({ path, offset, limit }) => ({
+      verb: 'read',
+      object: offset === 1 && limit === 500 ? path : `${path} ${offset}–${offset + limit - 1}`,
+      path,
+    }),
     permission: ({ path }, context) => asked.need([path], context, 'Read'),
     run: (read, context) => readLines(read, context, memory, asked),
   };

@@ -16,7 +16,7 @@ export function registeredTool(definition: ToolDefinition): Tool {
     input: inputOf(definition),
     inputSchema,
     overlap: readOnly ? 'parallel' : 'barrier',
-    label: () => `Used ${name}`,
+    subject: () => ({ verb: 'use', object: name }),
     permission: async (input) =>
       readOnly
         ? undefined

@@ -63,10 +63,11 @@ export function searchFilesTool(asked: AskedSecrets): Tool<Input> {
     input,
     otherNames: OTHER_NAMES,
     overlap: 'parallel',
-    label: ({ pattern, target, path }) => {
-      const where = path === '.' ? '' : ` in ${path}`;
-      return target === 'content' ? `Searched "${pattern}"${where}` : `Looked for files "${pattern}"${where}`;
-    },
+    subject: ({ pattern, target, path }) => ({
+      verb: target === 'content' ? 'search' : 'findFiles',
+      object: `"${pattern}"`,
+      ...(path === '.' ? {} : { where: path }),
+    }),
     async permission(search, context) {
       // A file is asked for by its name; of a folder the files with secrets are left out.
       return search.target === 'content' ? await asked.need([search.path], context, 'Search') : undefined;

@@ -59,7 +59,10 @@ export function terminalTool(): Tool<Input> {
     otherNames: OTHER_NAMES,
     overlap: 'barrier',
     longRunning: true,
-    label: ({ command, background }) => `${background ? 'Started' : 'Ran'} ${shortCommand(maskKeys(command))}`,
+    subject: ({ command, background }) => ({
+      verb: background ? 'start' : 'run',
+      object: shortCommand(maskKeys(command)),
+    }),
     async permission(run, context) {
       const cwd = await workingFolder(run, context, folders);
       if (!cwd.ok || (await refusal(run, context, folders))) return undefined;

@@ -41,7 +41,7 @@ export function todoTool(): Tool<z.infer<typeof input>> {
     input,
     otherNames: OTHER_NAMES,
     overlap: 'barrier',
-    label: ({ items }) => (items === undefined ? 'Read the task list' : 'Updated the task list'),
+    subject: ({ items }) => ({ verb: items === undefined ? 'readPlan' : 'plan', object: '' }),
     permission: async () => undefined,
     async run({ items }, { todos }) {
       const twice = items?.find((item, index) => items.findIndex((other) => other.id === item.id) < index);

@@ -3,7 +3,7 @@
  */
 
 import type { z } from 'zod';
-import type { BackgroundProcess, Danger, PendingQuestion, ResultStatus, TextRange } from '../../api.ts';
+import type { BackgroundProcess, CallSubject, Danger, PendingQuestion, ResultStatus, TextRange } from '../../api.ts';
 import type { OtherNames } from './argument-names.ts';
 import type { TreeRoot } from './process-tree.ts';
 
@@ -21,8 +21,8 @@ export interface Tool<Input = unknown> {
   readonly otherNames?: OtherNames;
   /** Read-only tools are `parallel`; everything that changes, runs or asks is a `barrier`. */
   readonly overlap: Overlap;
-  /** Words for the card: verb and object, such as `Read src/a.ts 1–40`. Must not throw on any valid input. */
-  label(input: Input): string;
+  /** What the call is about: its words follow its state (`words/call-words.ts`). Must not throw on any valid input. */
+  subject(input: Input): CallSubject;
   /** What the user has to allow before `run`, or undefined when nothing. May read files; changes nothing. */
   permission(input: Input, context: ToolContext): Promise<PermissionNeed | undefined>;
   /**

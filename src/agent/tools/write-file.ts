@@ -22,7 +22,7 @@ export function writeFileTool(memory: EditMemory): Tool<Input> {
     input,
     otherNames: OTHER_NAMES,
     overlap: 'barrier',
-    label: ({ path }) => `Wrote ${path}`,
+    subject: ({ path }) => ({ verb: 'write', object: path, path }),
     permission: async (write, context) =>
       editPermission(await planWrite(write, context, memory.seen), write.path, context, memory),
     run: async (write, context) =>

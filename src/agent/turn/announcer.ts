@@ -1,4 +1,5 @@
 import type { Item, Phase, SessionEvent, SessionStateName } from '../../api.ts';
+import { callWords } from '../../words/call-words.ts';
 import { type ControlState, phaseOf } from '../control/index.ts';
 import { EventLog } from './event-log.ts';
 import type { LiveCall } from './live-turn.ts';
@@ -75,7 +76,8 @@ export class Announcer {
       callId,
       name,
       state,
-      label: call.label,
+      label: callWords(call.subject, state),
+      subject: call.subject,
       ...(output === undefined ? {} : { output }),
     });
   }

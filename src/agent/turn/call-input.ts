@@ -40,6 +40,6 @@ function parse(call: LiveCall, tool: Tool, written: unknown, wrong: string): Too
   }
   call.given = input;
   call.input = parsed.data;
-  call.label = tool.label(parsed.data);
+  call.subject = tool.subject(parsed.data);
   return undefined;
 }

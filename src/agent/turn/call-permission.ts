@@ -1,6 +1,7 @@
 /** Whether a call may run: rules, hooks, and the card that asks the user. */
 
 import type { Choice, PendingApproval } from '../../api.ts';
+import { callWords } from '../../words/call-words.ts';
 import type { HookAnswer } from '../hooks/types.ts';
 import { decide, describeNeed, storedRules } from '../safety/index.ts';
 import type { PermissionNeed } from '../tools/types.ts';
@@ -69,7 +70,7 @@ async function needOf(
   const why = `The hook ${ask.by} wants you to be asked: ${ask.reason}`;
   if (own) return { ...own, why: `${why} ${own.why}` };
   // What is allowed already stays so; this once it is asked all the same.
-  const { rule: _rule, ...shown } = need ?? { kind: 'run' as const, summary: call.label };
+  const { rule: _rule, ...shown } = need ?? { kind: 'run' as const, summary: callWords(call.subject, 'approval') };
   return { ...shown, why };
 }
 

@@ -1,5 +1,7 @@
 /** The one result of a call. */
 
+import type { ResultStatus, ToolCard } from '../../api.ts';
+import { callWords } from '../../words/call-words.ts';
 import type { ToolResult } from '../tools/types.ts';
 import type { CallContext } from './call-context.ts';
 import type { LiveCall } from './live-turn.ts';
@@ -15,13 +17,14 @@ export function finish(context: CallContext, call: LiveCall, result: ToolResult,
   const { status, text, detail, diff, survivors, childId } = result;
   const shown = text === '' ? '(no output)' : text;
   const { blockedBy, changedBy, notes } = call;
+  if (ranToItsEnd(result)) call.subject = { ...call.subject, ran: true };
   call.result = {
     text: shown,
     ...(modelText === undefined && notes.length === 0
       ? {}
       : { modelText: [modelText ?? shown, ...notes].join('\n\n') }),
     card: {
-      label: call.label,
+      ...cardWords(call, status),
       durationMs: Math.max(0, ports.clock.now() - call.startedAt),
       ...(detail === undefined ? {} : { detail }),
       ...(diff === undefined ? {} : { diff }),
@@ -45,11 +48,21 @@ export function finishBlocked(
 }
 
 /** The call is over for the turn: its card is gone, and whatever it still brings is dropped. */
-export function closeCall(call: LiveCall): void {
+export function closeCall(call: LiveCall, status: ResultStatus): void {
   delete call.approval;
   delete call.question;
-  call.result ??= { text: '', card: { label: call.label, durationMs: 0 } };
+  call.result ??= { text: '', card: { ...cardWords(call, status), durationMs: 0 } };
   call.controller.abort();
+}
+
+/** @param status how it ended, which its words depend on */
+export function cardWords({ subject }: LiveCall, status: ResultStatus): Pick<ToolCard, 'label' | 'subject'> {
+  return { label: callWords(subject, status), subject };
+}
+
+/** A command that exited has run, whatever its exit code says of its work. */
+function ranToItsEnd({ status, facts }: ToolResult): boolean {
+  return status === 'error' && facts !== undefined && 'exit_code' in facts;
 }
 
 export function errorText(error: unknown): string {

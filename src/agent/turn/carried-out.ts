@@ -3,6 +3,7 @@
  * else. What cannot be done for a hook is said, so that nobody takes it for done.
  */
 
+import { callWords } from '../../words/call-words.ts';
 import type { HookAnswer } from '../hooks/types.ts';
 import type { CallContext } from './call-context.ts';
 import type { LiveCall } from './live-turn.ts';
@@ -24,5 +25,5 @@ export function heardInTime(context: CallContext, call: LiveCall, said: HookAnsw
 }
 
 function tooLate(by: string, call: LiveCall, program: string): string {
-  return `The hook ${by} had a say in "${call.label}", but ${program} made this call by itself, without asking for leave: hooks cannot refuse or change such calls. Stop the turn if it must not go on.`;
+  return `The hook ${by} had a say in "${callWords(call.subject, 'running')}", but ${program} made this call by itself, without asking for leave: hooks cannot refuse or change such calls. Stop the turn if it must not go on.`;
 }

@@ -1,5 +1,15 @@
-import type { ModelUsage, PendingApproval, PendingQuestion, ToolCard, TurnError, Usage, WaitsFor } from '../../api.ts';
+import type {
+  CallSubject,
+  ModelUsage,
+  PendingApproval,
+  PendingQuestion,
+  ToolCard,
+  TurnError,
+  Usage,
+  WaitsFor,
+} from '../../api.ts';
 import type { HookPayloads } from '../../hooks-api.ts';
+import { callWords, waitWords } from '../../words/call-words.ts';
 import type { ControlState, GoOnKind } from '../control/index.ts';
 import { addModelUsage, addUsage, NO_USAGE, type RecoveryState, withCost } from '../model/index.ts';
 import type { Effort, ModelCall, SignedThinking, ToolSpec } from '../model/types.ts';
@@ -7,6 +17,8 @@ import type { TurnRecord } from '../session/index.ts';
 import type { PermissionNeed, Tool, ToolResult } from '../tools/types.ts';
 import { stitch } from './stitch.ts';
 import type { ResolvedModel } from './types.ts';
+
+const NO_SUBJECT: CallSubject = { verb: 'use', object: '' };
 
 /**
  * What one turn holds while it runs and the control machine does not need to know: texts, calls, results, usage and
@@ -96,14 +108,16 @@ export class LiveTurn {
     if (model) this.byModel = addModelUsage(this.byModel, model, usage);
   }
 
-  labelOf(callId: string): string {
-    return this.calls.get(callId)?.label ?? '';
+  #subjectOf(callId: string): CallSubject {
+    return this.calls.get(callId)?.subject ?? NO_SUBJECT;
   }
 
   describe(callId: string): Pick<WaitsFor, 'what' | 'label'> {
     const call = this.calls.get(callId);
     const agent = call?.input === undefined ? undefined : call.tool?.agentName?.(call.input);
-    return agent === undefined ? { what: 'tool', label: this.labelOf(callId) } : { what: 'child', label: agent };
+    return agent === undefined
+      ? { what: 'tool', label: waitWords(this.#subjectOf(callId)) }
+      : { what: 'child', label: agent };
   }
 
   /** What runs now, or why a failed request waits. */
@@ -112,7 +126,7 @@ export class LiveTurn {
     if (activity?.is === 'backoff') return this.error?.message;
     if (activity?.is !== 'tool' && activity?.is !== 'stopping') return undefined;
     const running = activity.calls.find((call) => call.state.is === 'running');
-    return running && this.labelOf(running.id);
+    return running && callWords(this.#subjectOf(running.id), 'running');
   }
 
   endWait(): void {
@@ -163,7 +177,7 @@ export interface LiveCall {
   given: unknown;
   /** The same, parsed. */
   input: unknown;
-  label: string;
+  subject: CallSubject;
   startedAt: number;
   /** The newest output, at most 4,000 characters. */
   output: string;

@@ -1,4 +1,5 @@
-import type { Choice, PendingApproval, PendingQuestion } from '../../api.ts';
+import type { Choice, PendingApproval, PendingQuestion, ToolCallState } from '../../api.ts';
+import { callWords } from '../../words/call-words.ts';
 import type { ControlState } from '../control/index.ts';
 import type { Announcer } from './announcer.ts';
 import { answerApproval } from './call-permission.ts';
@@ -86,11 +87,12 @@ export class OpenCalls {
       attempt: turn.attempt,
       text: writing ? turn.text : '',
       reasoning: writing ? turn.reasoning : '',
-      tools: this.#list().map(({ call, label, startedAt, output }) => ({
+      tools: this.#list().map(({ call, subject, startedAt, output }) => ({
         callId: call.callId,
         name: call.name,
         state: callState(this.#state(), call.callId),
-        label,
+        label: callWords(subject, shownState(this.#state(), call.callId)),
+        subject,
         startedAt,
         output,
       })),
@@ -109,6 +111,12 @@ export class OpenCalls {
       call.state.is === 'done' ? [] : (this.#runner.turn?.calls.get(call.id) ?? []),
     );
   }
+}
+
+/** A call that begins is not running yet. */
+function shownState(state: ControlState, callId: string): ToolCallState {
+  const is = callState(state, callId);
+  return is === 'approval' || is === 'question' || is === 'running' ? is : 'waiting';
 }
 
 /** `done` also for a call that is not of the running batch. */

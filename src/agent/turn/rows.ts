@@ -2,6 +2,7 @@ import type { Item, Part, Receipt, TranscriptRow, TurnResult } from '../../api.t
 import { isFailure, type TurnEnd, type Write } from '../control/index.ts';
 import { CLOSING_TEXT, deriveTitle } from '../session/index.ts';
 import type { Commit, TurnRecord } from '../session/types.ts';
+import { cardWords } from './call-result.ts';
 import type { History } from './history.ts';
 import { textOf } from './history.ts';
 import type { LiveTurn } from './live-turn.ts';
@@ -242,7 +243,10 @@ function stitchedRow({ seq, rowId: id, turnId, request, from }: Of<'stitched'>, 
 function resultRow(write: Of<'result'>, turn: LiveTurn, steered: boolean): TranscriptRow {
   const call = turn.calls.get(write.callId);
   const text = call?.result?.text || notRunText(write.status, steered, call?.output ?? '');
-  const card = call?.result?.card ?? { label: call?.label ?? write.callId, durationMs: 0 };
+  const { durationMs = 0, ...known } = call?.result?.card ?? {};
+  // The words follow the status that is stored, whatever the tool's own last word was.
+  const words = call ? cardWords(call, write.status) : { label: write.callId };
+  const card = { ...known, ...words, durationMs };
   const { seq, rowId: id, turnId, request, callId, status } = write;
   return {
     id,

@@ -300,7 +300,7 @@ export class TurnRunner {
   #closeCall(turn: LiveTurn, call: LiveCall, status: ResultStatus): void {
     const { announcer, hooks } = this.#parts;
     const { approval, question } = call;
-    closeCall(call);
+    closeCall(call, status);
     if (approval) {
       announcer.emit({ type: 'approval.closed', turnId: turn.id, id: approval.id, by: status });
       tellCardClosed(hooks, turn, call, { choice: 'cancelled', decidedBy: 'user' });

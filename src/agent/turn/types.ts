@@ -2,6 +2,7 @@
  * What the turn loop is given from outside. `src/editor` puts the real ones in; tests and the simulator their own.
  */
 
+import type { CallSubject } from '../../api.ts';
 import type { CustomisationPort } from '../customisations/types.ts';
 import type { HookPort } from '../hooks/port.ts';
 import type { Effort, ModelError, ModelErrorKind, ModelWire, Price } from '../model/types.ts';
@@ -183,6 +184,7 @@ export interface LiveTool {
   readonly name: string;
   readonly state: string;
   readonly label: string;
+  readonly subject?: CallSubject;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** The newest output, at most 4,000 characters. */

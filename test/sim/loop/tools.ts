@@ -70,7 +70,7 @@ export class ScriptedTools implements ToolPort {
       input: Input,
       inputSchema: SCHEMA,
       overlap,
-      label: ({ n }) => `${name} ${n}`,
+      subject: ({ n }) => ({ verb: 'use', object: `${name} ${n}` }),
       permission: (_, context) => this.#permission(name, context),
       run: (_, context) => this.#run(name, context),
       ...(name === 'ask' || name === 'choose'

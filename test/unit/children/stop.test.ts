@@ -60,7 +60,10 @@ for (const wire of WIRES) {
       await agents.session.settled();
       const pid = readFileSync(join(agents.rig.folder, 'pid'), 'utf8').trim();
       assert.ok(!runs(pid));
-      assert.match(agents.results()[0]?.text ?? '', /was interrupted.*\nWhat it did last:\n- Ran setsid/s);
+      assert.match(
+        agents.results()[0]?.text ?? '',
+        /was interrupted.*\nWhat it did last:\n- Did not finish running setsid/s,
+      );
       const [row] =
         (await agents.session.children()[0]?.transcript())?.filter((one) => one.kind === 'tool_result') ?? [];
       assert.equal(row?.status, 'stopped');
@@ -220,12 +223,15 @@ describe('a stop', () => {
     agents.script('Go', { steps: [delegate('a', 'Task a')] });
     agents.script('Task a', { steps: [{ text: 'Listening.' }, call('deaf', {})] });
     agents.session.send('Go');
-    await agents.doing('a', 'Used deaf');
+    await agents.doing('a', 'Using deaf');
     agents.session.stop();
     await agents.session.settled();
     const [told] = agents.results();
     assert.equal(told?.status, 'stopped');
-    assert.match(told?.text ?? '', /was interrupted after 1 request.*- Listening\.\n- Used deaf/s);
+    assert.match(
+      told?.text ?? '',
+      /was interrupted after 1 request.*- Listening\.\n- (?:Using|Did not finish using) deaf/s,
+    );
     assert.deepEqual(
       (await agents.session.children()[0]?.transcript())?.flatMap((row) => row.status ?? []),
       ['abandoned'],

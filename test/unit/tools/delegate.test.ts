@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { planBatch, ToolRegistry } from '../../../src/agent/tools/index.ts';
+import { callWords } from '../../../src/words/call-words.ts';
 import { Workspace } from './tool-context.ts';
 
 describe('the delegate tool', () => {
@@ -23,7 +24,10 @@ describe('the delegate tool', () => {
   });
 
   it('says on its card who works, and where', () => {
-    const label = (background: boolean) => tool?.label({ name: 'tests', task: 'Run them.', background });
+    const label = (background: boolean) => {
+      const subject = tool?.subject({ name: 'tests', task: 'Run them.', background });
+      return subject && callWords(subject, 'success');
+    };
     assert.deepEqual([label(false), label(true)], ['Delegated: tests', 'Delegated in the background: tests']);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { PlainEditorPort } from '../../../src/agent/tools/index.ts';
 import { HeadTailBuffer, RollingBuffer } from '../../../src/agent/tools/output-buffer.ts';
+import { callWords } from '../../../src/words/call-words.ts';
 import { Workspace } from './tool-context.ts';
 
 describe('ask_user, todo and diagnostics', function () {
@@ -74,7 +75,7 @@ describe('ask_user, todo and diagnostics', function () {
     assert.equal(result.text, 'a.ts:1:2 warning: unused');
   });
 
-  it('every label is made from valid input alone', () => {
+  it('the words of every call are made from valid input alone', () => {
     const inputs: Readonly<Record<string, unknown>> = {
       read_file: { path: 'src/a.ts', offset: 1, limit: 40 },
       patch: { path: 'src/a.ts', old_string: 'a', new_string: 'b' },
@@ -88,18 +89,20 @@ describe('ask_user, todo and diagnostics', function () {
       todo: {},
       delegate: { name: 'tests', task: 'Run them.' },
     };
-    const labels = workspace.registry.list().map((tool) => tool.label(tool.input.parse(inputs[tool.name])));
+    const labels = workspace.registry
+      .list()
+      .map((tool) => callWords(tool.subject(tool.input.parse(inputs[tool.name])), 'success'));
     assert.deepEqual(labels, [
       'Read src/a.ts 1–40',
       'Listed the workspace',
-      'Searched "x"',
+      'Searched for "x"',
       'Wrote src/a.ts',
       'Edited src/a.ts',
       'Ran npm test',
-      'Listed background processes',
-      'Checked problems',
+      'Listed the background processes',
+      'Checked for problems',
       'Asked: x?',
-      'Read the task list',
+      'Read the plan',
       'Delegated: tests',
     ]);
   });

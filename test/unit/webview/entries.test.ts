@@ -133,7 +133,7 @@ describe('the entries of a section', () => {
   });
 
   it('say of a call without a result that it waits while the turn lives, and that it was not run afterwards', () => {
-    const rows = [answer('t1', 1, '', [call('c', 'terminal')])];
+    const rows = [answer('t1', 1, '', [call('c', 'terminal', { command: 'npm test' })])];
     const state = (sources: Partial<EntrySources>) =>
       entries(rows, sources).flatMap((entry) => (entry.is === 'tool' ? [entry.state] : []));
     assert.deepEqual(state({ live }), ['waiting']);

@@ -62,7 +62,11 @@ describe('the page of the chat', function () {
 
   it('shows the lines that an edit counts as they are, and marks a sign that passes for another in any other detail', async () => {
     const details = ['+12 \u22123', 'rm \u2212rf x', '+1 \u22121 \u2212rf'];
-    const calls = details.map((_, at) => ({ callId: `c${at}`, name: 'patch', input: { path: 'a.ts' } }));
+    const calls = details.map((_, at) => ({
+      callId: `c${at}`,
+      name: 'patch',
+      input: { path: 'a.ts', old_string: 'a', new_string: 'b' },
+    }));
     const results = details.map((detail, at) =>
       toolResult('t1', `c${at}`, 'Edited', { label: 'Edited a.ts', detail, durationMs: 1 }),
     );

@@ -200,7 +200,7 @@ describe('sections', () => {
 
   it('keep a call and its result together however long the turn is', () => {
     const rows = Array.from({ length: sectionRows }, (_, n) => [
-      answer('t1', n + 1, '', [{ callId: `c${n}`, name: 'read_file', input: {} }]),
+      answer('t1', n + 1, '', [{ callId: `c${n}`, name: 'read_file', input: { path: 'a.ts' } }]),
       toolResult('t1', `c${n}`, '', { label: 'Read', durationMs: 1 }),
     ]).flat();
     const { sections } = opened({ rows });

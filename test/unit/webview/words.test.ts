@@ -6,7 +6,6 @@ import {
   activityWords,
   cost,
   duration,
-  inProgress,
   outcomeWords,
   tokens,
   turnSummary,
@@ -93,13 +92,9 @@ describe('the activity line', () => {
       activityWords(running('model', 'patch 1200'), null, undefined),
       'Preparing an edit · 1,200 characters',
     );
-    assert.equal(activityWords(running('tool', 'Ran npm test'), null, undefined), 'Running npm test');
+    assert.equal(activityWords(running('tool', 'Running npm test'), null, undefined), 'Running npm test');
     assert.equal(activityWords(running('backoff', 'Overloaded.'), null, 4_200), 'Trying again in 5 s · Overloaded.');
     assert.equal(activityWords(running('backoff'), null, 4_200), 'Trying again in 5 s · the request failed');
-  });
-
-  it('keeps labels it does not know', () => {
-    assert.equal(inProgress('Frobnicated x'), 'Frobnicated x');
   });
 });
 
@@ -107,7 +102,7 @@ describe('a chip', () => {
   it('says what it waits for', () => {
     const words = (what: 'tool' | 'model' | 'turn_end', label = '') =>
       waitsForWords({ waitsFor: { what, label }, state: { is: 'pending' } });
-    assert.equal(words('tool', 'Ran npm test'), 'after npm test');
+    assert.equal(words('tool', 'npm test'), 'after npm test');
     assert.equal(words('model'), 'waiting for the model');
     assert.equal(words('turn_end'), 'after this turn');
   });

@@ -41,7 +41,8 @@ function commandResult({ status, aggregatedOutput, exitCode }: CommandItem, outp
   }
   const detail = exitCode === null || exitCode === undefined ? status : `exit ${exitCode}`;
   const text = [said, `[${detail}]`].filter((part) => part !== '').join('\n');
-  return { status: endOf(status), text, detail };
+  const facts = typeof exitCode === 'number' ? { facts: { exit_code: exitCode } } : {};
+  return { status: endOf(status), text, detail, ...facts };
 }
 
 function editResult(changes: readonly FileChange[], status: string, folders: readonly string[]): ToolResult {

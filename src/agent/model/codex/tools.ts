@@ -76,7 +76,7 @@ function commandTool(find: FindItem): Tool<InputOf<'commandExecution'>> {
     input: inputs.commandExecution,
     overlap: 'parallel',
     longRunning: true,
-    label: ({ command }) => `Ran ${shortCommand(maskKeys(command))}`,
+    subject: ({ command }) => ({ verb: 'run', object: shortCommand(maskKeys(command)) }),
     async permission({ item: id, cwd }, context) {
       const item = asking(find, id, context);
       if (!item) return undefined;
@@ -141,7 +141,10 @@ function editTool(find: FindItem): Tool<InputOf<'fileChange'>> {
     description: DESCRIPTION,
     input: inputs.fileChange,
     overlap: 'parallel',
-    label: ({ paths }) => `Edited ${paths.map((path) => path.split(/[\\/]/).at(-1)).join(', ')}`,
+    subject: ({ paths }) => ({
+      verb: 'edit',
+      object: paths.map((path) => path.split(/[\\/]/).at(-1)).join(', '),
+    }),
     async permission({ item: id }, context) {
       const item = asking(find, id, context);
       if (item?.item.type !== 'fileChange') return undefined;
@@ -170,7 +173,7 @@ function mcpTool(find: FindItem): Tool<InputOf<'mcpToolCall'>> {
     input: inputs.mcpToolCall,
     overlap: 'parallel',
     longRunning: true,
-    label: ({ server, tool }) => `Used ${tool} of ${server}`,
+    subject: ({ server, tool }) => ({ verb: 'use', object: tool, where: server }),
     async permission({ item: id, server, tool, arguments: input }, context) {
       const params = asking(find, id, context)?.question?.request.params;
       if (!params || !('message' in params)) return undefined;
@@ -193,7 +196,7 @@ function dynamicTool(find: FindItem): Tool<InputOf<'dynamicToolCall'>> {
     description: DESCRIPTION,
     input: inputs.dynamicToolCall,
     overlap: 'parallel',
-    label: ({ tool }) => `Used ${tool}`,
+    subject: ({ tool }) => ({ verb: 'use', object: tool }),
     permission: async () => undefined,
     run: async ({ item }, context) => await follow(find, item, context),
   };
@@ -205,7 +208,7 @@ function searchTool(find: FindItem): Tool<InputOf<'webSearch'>> {
     description: DESCRIPTION,
     input: inputs.webSearch,
     overlap: 'parallel',
-    label: ({ query }) => `Searched the web${query === '' ? '' : ` for ${query}`}`,
+    subject: ({ query }) => ({ verb: 'searchWeb', object: query }),
     permission: async () => undefined,
     run: async ({ item }, context) => await follow(find, item, context),
   };
@@ -217,7 +220,7 @@ function askTool(find: FindItem): Tool<InputOf<'ask'>> {
     description: DESCRIPTION,
     input: inputs.ask,
     overlap: 'barrier',
-    label: ({ question }) => `Asked: ${question}`,
+    subject: ({ question }) => ({ verb: 'ask', object: question }),
     permission: async () => undefined,
     question: ({ question, choices }) => ({
       text: question,
@@ -245,7 +248,7 @@ function elicitationTool(find: FindItem): Tool<InputOf<'elicitation'>> {
     description: DESCRIPTION,
     input: inputs.elicitation,
     overlap: 'parallel',
-    label: ({ server }) => `Answered ${server}`,
+    subject: ({ server }) => ({ verb: 'answer', object: server }),
     async permission({ item, server, message }, context) {
       tellOfDenial(find, item, context);
       return { kind: 'run', summary: `Answer ${server} with yes: ${message}`, why: 'A server that Codex uses asks.' };

@@ -66,7 +66,7 @@ function keep(context: RequestContext, of: AttemptOf, end: Extract<ModelPart, { 
       input: undefined,
       notes: [],
       told: false,
-      label: call.name,
+      subject: { verb: 'use', object: call.name },
       startedAt: ports.clock.now(),
       output: '',
     });
