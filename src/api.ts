@@ -275,6 +275,12 @@ export type CallVerb =
   | 'answer'
   | 'note';
 
+/** One step of a plan. */
+export interface PlanStep {
+  readonly content: string;
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled';
+}
+
 /** What a call is about, whatever became of it. */
 export interface CallSubject {
   readonly verb: CallVerb;
@@ -284,6 +290,8 @@ export interface CallSubject {
   readonly where?: string;
   /** The path of the file that is read or changed; several calls may be about one file. */
   readonly path?: string;
+  /** Of a call that writes the plan: the whole new plan. */
+  readonly steps?: readonly PlanStep[];
   /** It came to its end, also when that is a failure: a command that exited with 1 has run. */
   readonly ran?: true;
 }

@@ -172,6 +172,9 @@ export const callSubject = z.object({
   object: text,
   where: optional(text),
   path: optional(text),
+  steps: optional(
+    list(z.object({ content: text, status: z.enum(['pending', 'in_progress', 'completed', 'cancelled']) })),
+  ),
   ran: optional(z.literal(true)),
 });
 

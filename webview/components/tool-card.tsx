@@ -9,7 +9,7 @@ import { duration, elapsed, statusWords } from '../state/words.ts';
 import { TextButton } from './button.tsx';
 import { HookLine } from './hook-words.tsx';
 import { Icon } from './icon.tsx';
-import { TodoList, todosOf } from './todo-list.tsx';
+import { TodoList } from './todo-list.tsx';
 import { ToolBody } from './tool-body.tsx';
 import { useNow } from './use-now.ts';
 import { Visible } from './visible.tsx';
@@ -30,7 +30,6 @@ export function ToolCard({ entry, controls = true }: ToolCardProps) {
   const [open, setOpen] = useState(false);
   const label = visibleLine(entry.label);
   const running = entry.state === 'running';
-  const todos = entry.name === 'todo' ? todosOf(entry.input) : undefined;
   return (
     <div class={`line-card tool ${entry.state} ${open ? 'open' : ''}`} data-testid={toolCardId(entry.callId)}>
       <div class="card-row">
@@ -60,7 +59,7 @@ export function ToolCard({ entry, controls = true }: ToolCardProps) {
         )}
       </div>
       {!open && <HookLine entry={entry} />}
-      {todos && !open && <TodoList todos={todos} />}
+      {entry.steps && entry.steps.length > 0 && !open && <TodoList steps={entry.steps} />}
       {running && !open && entry.output !== '' && (
         <pre class="output-tail" data-testid={cardControls.output}>
           <Visible text={lastLines(entry.output)} />

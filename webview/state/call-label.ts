@@ -1,6 +1,6 @@
 /** What a call is about, where the host has not said it: while it is written, and in sessions of 0.4. */
 
-import type { CallSubject, PendingApproval } from '../../src/api.ts';
+import type { CallSubject, PendingApproval, PlanStep } from '../../src/api.ts';
 import { t } from '../l10n.ts';
 
 /** The tool that starts an agent; its calls have cards of their own. */
@@ -70,12 +70,23 @@ const subjects: Readonly<Record<KnownTool, (input: unknown) => CallSubject>> = {
     return { verb: 'check', object: Array.isArray(paths) ? paths.map(text).join(', ') : '' };
   },
   ask_user: (input) => ({ verb: 'ask', object: text(fieldsOf('ask_user', input).question) }),
-  todo: (input) => ({ verb: fieldsOf('todo', input).items === undefined ? 'readPlan' : 'plan', object: '' }),
+  todo: (input) => {
+    const { items } = fieldsOf('todo', input);
+    if (items === undefined) return { verb: 'readPlan', object: '' };
+    return { verb: 'plan', object: '', steps: Array.isArray(items) ? items.flatMap(stepsOf) : [] };
+  },
   delegate: (input) => {
     const { name, background } = fieldsOf('delegate', input);
     return { verb: background === true ? 'delegateInBackground' : 'delegate', object: text(name) };
   },
 };
+
+function stepsOf(one: unknown): readonly PlanStep[] {
+  const { content, status } = Object(one) as { readonly content?: unknown; readonly status?: unknown };
+  if (typeof content !== 'string') return [];
+  const known = (['pending', 'in_progress', 'completed', 'cancelled'] as const).find((name) => name === status);
+  return [{ content, status: known ?? 'pending' }];
+}
 
 function isKnown(name: string): name is KnownTool {
   return Object.hasOwn(fieldsRead, name);

@@ -1,6 +1,14 @@
 /** From rows (and what is being written right now) to what stands in the transcript, one entry a line or card. */
 
-import type { Interruption, ResultStatus, ToolCallState, ToolCard, TranscriptRow, TurnResult } from '../../src/api.ts';
+import type {
+  Interruption,
+  PlanStep,
+  ResultStatus,
+  ToolCallState,
+  ToolCard,
+  TranscriptRow,
+  TurnResult,
+} from '../../src/api.ts';
 import type { CallCard, LiveState } from '../../src/protocol/index.ts';
 import { callWords } from '../../src/words/call-words.ts';
 import { t } from '../l10n.ts';
@@ -51,6 +59,8 @@ export interface ToolEntry {
   readonly label: string;
   /** The path of the file that it is about, where it is about one. */
   readonly path?: string;
+  /** The plan that it writes. */
+  readonly steps?: readonly PlanStep[];
   readonly detail?: string;
   readonly state: ToolCallState;
   readonly input: unknown;
@@ -268,6 +278,7 @@ function toolEntry(
     name: call.name,
     label: label || callWords(subject, state, t),
     ...(subject.path !== undefined && { path: subject.path }),
+    ...(subject.steps && { steps: subject.steps }),
     ...(card?.detail && { detail: card.detail }),
     state,
     input: call.input,

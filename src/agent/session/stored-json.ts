@@ -56,6 +56,9 @@ const subject: z.ZodType<CallSubject> = z.object({
   object: z.string(),
   where: z.exactOptional(z.string()),
   path: z.exactOptional(z.string()),
+  steps: z.exactOptional(
+    z.array(z.object({ content: z.string(), status: z.enum(['pending', 'in_progress', 'completed', 'cancelled']) })),
+  ),
   ran: z.exactOptional(z.literal(true)),
 } satisfies Fields<CallSubject>);
 

@@ -41,7 +41,11 @@ export function todoTool(): Tool<z.infer<typeof input>> {
     input,
     otherNames: OTHER_NAMES,
     overlap: 'barrier',
-    subject: ({ items }) => ({ verb: items === undefined ? 'readPlan' : 'plan', object: '' }),
+    subject: ({ items }) => ({
+      verb: items === undefined ? 'readPlan' : 'plan',
+      object: '',
+      ...(items && { steps: items.map(({ content, status }) => ({ content, status })) }),
+    }),
     permission: async () => undefined,
     async run({ items }, { todos }) {
       const twice = items?.find((item, index) => items.findIndex((other) => other.id === item.id) < index);

@@ -56,6 +56,16 @@ describe('the words of calls in the page', () => {
     );
   });
 
+  it('J4e. the plan is shown also where the model names its list as another program does', async () => {
+    const steps = [{ content: 'Run the tests', status: 'pending' }] as const;
+    const card: ToolCard = { label: 'Updated the plan', subject: { verb: 'plan', object: '', steps }, durationMs: 1 };
+    const said = answer('t1', 1, '', [{ callId: 'p1', name: 'todo', input: { items: [] } }]);
+    const parts = said.parts.map((part) => (part.type === 'tool_call' ? { ...part, input: { todos: steps } } : part));
+    const result = { ...toolResult('t1', 'p1', 'ok', card), card };
+    await chat.send(snapshot({ rows: [user('t1', 'Go'), { ...said, parts }, result] }));
+    await chat.testId(toolCardId('p1')).getByRole('list', { name: 'Plan' }).getByText('Run the tests').waitFor();
+  });
+
   for (const [name, input, done] of [
     ['terminal', { command: 'rm -rf build' }, /^Ran/],
     ['write_file', { path: 'a.ts', content: '' }, /^Wrote/],
