@@ -42,7 +42,9 @@ export class Repository {
 
   /** Runs without a card, as if the user had said *always*. */
   allow(command: string): void {
-    this.rig.always.add(`run=${command}@${this.rig.folder}`);
+    const [program] = command.split(' ');
+    // What only shows what it reads has a rule by its name, everything else by the whole command.
+    for (const rule of [`run=${command}`, `run:${program} …`]) this.rig.always.add(`${rule}@${this.rig.folder}`);
   }
 
   /** The user answers every card at once. */

@@ -6,7 +6,10 @@ describe('the transcript of an agent as text', () => {
   it('has its task, what it said, and a line for each call with how it went', () => {
     const text = agentText([
       user('c1', 'Mend the tests\nand nothing else'),
-      answer('c1', 1, 'I run them.', [{ callId: 'a', name: 'terminal', input: { command: 'npm test' } }]),
+      answer('c1', 1, 'I run them.', [
+        { callId: 'a', name: 'terminal', input: { command: 'npm test' } },
+        { callId: 'b', name: 'read_file', input: { path: 'a.ts' } },
+      ]),
       toolResult('c1', 'a', 'a long output', { label: 'Ran npm test', detail: 'exit 1', durationMs: 1 }, 'error'),
       toolResult('c1', 'b', 'a file', { label: 'Read a.ts', durationMs: 1 }),
       answer('c1', 2, ''),
