@@ -13,6 +13,10 @@ export const approvalCommands = {
     const session = host.core.sessions.find(sessionId);
     const approval = await chosen(session, approvalId);
     if (!approval) return false;
+    if (choice === undefined && approvalId === undefined && !fitsPick(approval)) {
+      await lookInChat(host, session);
+      return false;
+    }
     const answer = choice ?? (approvalId === undefined ? await askChoice(approval) : 'once');
     return answer !== undefined && session.answer(approval.id, answer);
   },
@@ -58,6 +62,20 @@ async function chosen(session: LiveSession, approvalId: string | undefined): Pro
       value: approval,
     })),
     { title: vscode.l10n.t('Which action?'), none: vscode.l10n.t('Nothing waits for an answer.') },
+  );
+}
+
+/** True where a list of choices shows all that would run, and nothing speaks against it. */
+function fitsPick({ command, summary, dangers = [] }: PendingApproval): boolean {
+  const text = command ?? summary;
+  return dangers.length === 0 && !text.includes('\n') && visibleLine(text).length <= MOST;
+}
+
+/** The card shows the whole, with its dangers marked: nothing is allowed by a part of it. */
+async function lookInChat({ pages }: CommandHost, session: LiveSession): Promise<void> {
+  if (!pages.reveal(session)) await vscode.commands.executeCommand('midcourse.focusChat');
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('Decide in the chat: the card shows all of it, with what speaks against it.'),
   );
 }
 
