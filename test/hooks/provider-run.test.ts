@@ -37,6 +37,6 @@ describe('hooks and the calls that Codex makes by itself', () => {
     const notices = session.events(0).flatMap((one) => (one.type === 'notice' ? [one] : []));
     const late = notices.filter(({ kind }) => kind === 'hook_too_late');
     assert.equal(late.length, 1);
-    assert.match(late[0]?.text ?? '', /The hook rig .*"Searched the web for news", but Codex made this call by itself/);
+    assert.match(late[0]?.text ?? '', /The hook rig .*"Searching the web: news", but Codex made this call by itself/);
   });
 });

@@ -49,6 +49,8 @@ describe('commands that are never run', () => {
   it('ending all processes', async () => {
     await each(['kill -9 -1', 'kill -s KILL -- -1', 'kill -1 -1'], 'blocked');
     assert.equal(await level('kill -1 4711'), 'always');
+    // To the shell `-1` in front of `>` is an argument, not the number of a descriptor.
+    await each(['kill -9 -1>out', 'kill -9 -1>&2', 'kill -9 -1<<E\nE'], 'blocked');
   });
 
   it('case 64: sudo that reads a password from stdin', async () => {

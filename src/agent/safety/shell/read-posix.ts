@@ -210,7 +210,7 @@ class TreeReader {
 
   /** The number of `2>`, which the grammar takes for an argument behind some words. */
   #isDescriptor({ start, end }: TextRange, redirects: readonly Redirect[]): boolean {
-    return redirects.some((one) => one.start === end) && /^\d+$/.test(this.#text.slice(start, end));
+    return redirects.some((one) => one.start === end) && isNumber(this.#text.slice(start, end));
   }
 
   #partsOf(nodes: readonly Node[], depth: number): Parts {
@@ -222,6 +222,11 @@ class TreeReader {
 
   #part(node: Node, parts: Parts, depth: number): void {
     const range = { start: node.startIndex, end: node.endIndex };
+    const descriptor = node.children.find(({ type }) => type === 'file_descriptor');
+    // The grammar takes `-2` of `rm -2>f` for a descriptor; to the shell it is an argument.
+    if (descriptor && !isNumber(this.#slice(descriptor))) {
+      parts.words.push({ start: descriptor.startIndex, end: descriptor.endIndex });
+    }
     if (node.type === 'file_redirect') return this.#fileRedirect(node, parts, depth);
     if (node.type === 'heredoc_redirect') return this.#heredoc(node, parts, depth);
     if (node.type === 'herestring_redirect') {
@@ -311,6 +316,10 @@ class TreeReader {
   #slice(node: Node): string {
     return this.#text.slice(node.startIndex, node.endIndex);
   }
+}
+
+function isNumber(text: string): boolean {
+  return /^\d+$/.test(text);
 }
 
 /** The simple command that a redirect behind this node belongs to; undefined for groups and loops. */
