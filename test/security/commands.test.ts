@@ -174,6 +174,14 @@ describe('security: what a card shows of a command', function () {
     }
   });
 
+  it('A5q. an operator ends the delimiter of a here-document: what stands behind it is a command', async () => {
+    for (const operator of [';', '&', '|']) {
+      const command = `V={a,b} echo <<E${operator} cat\nx\nE\nrm -rf src > "$X"`;
+      const { card } = await gate.attempt(command);
+      assert.match(card?.dangers?.map(({ why }) => why).join() ?? '', /deletes files|could not be read/, command);
+    }
+  });
+
   for (const [number, words, commands] of [
     ['A5h', /deletes files/, ['rm --recurs x', 'rm --forc x', 'rm --r x', 'grm --recursiv x']],
     ['A5i', /who may use/, ['chmod --recurs 700 x']],

@@ -9,8 +9,11 @@ export interface Started {
   readonly words: readonly string[];
 }
 
-/** Bash calls this for each program that is not there, and no program is: nothing runs, everything is told. */
-const HANDLER = `command_not_found_handle() { printf '%s\\0' PROGRAM "$PWD" "$@" END >> "$TRACE"; }
+/**
+ * Bash calls this for each program that is not there, and no program is: nothing runs, everything is told. The two sides of
+ * a pipe write to files of their own, as a text with line ends is written in pieces.
+ */
+const HANDLER = `command_not_found_handle() { printf '%s\\0' PROGRAM "$PWD" "$@" END >> "$TRACE/$BASHPID"; }
 export -f command_not_found_handle
 `;
 
@@ -37,6 +40,7 @@ export class ShellTrace {
   /** @param env besides what bash itself needs */
   async run(command: string, env: Readonly<Record<string, string>>): Promise<readonly Started[]> {
     const trace = join(this.#folder, `trace-${++this.#count}`);
+    await mkdir(trace);
     const base = {
       PATH: '/nonexistent',
       BASH_ENV: join(this.#folder, 'handler.sh'),
@@ -47,8 +51,8 @@ export class ShellTrace {
     // Over a socket as its stdin bash would take itself for a remote shell and read other files.
     const child = spawn('/bin/bash', ['-c', command], { ...options, stdio: 'ignore' });
     await new Promise((resolve) => child.once('close', resolve));
-    const text = await readFile(trace, 'utf8').catch(() => '');
-    return startedIn(text);
+    const texts = (await readdir(trace)).map((name) => readFile(join(trace, name), 'utf8'));
+    return (await Promise.all(texts)).flatMap(startedIn);
   }
 
   async files(): Promise<readonly string[]> {

@@ -266,7 +266,8 @@ class TreeReader {
     const [start, body, end] = [part('heredoc_start'), part('heredoc_body'), part('heredoc_end')];
     const text = body ? this.#slice(body) : '';
     parts.stdin.push(text);
-    if (!start || !end || !endsRightly(textOf(this.#slice(start)), text, node.children[0]?.type === '<<-')) {
+    const tabs = node.children.some(({ type }) => type === '<<-');
+    if (!start || !end || !endsRightly(this.#slice(start), text, this.#slice(end), tabs)) {
       this.unsure ??= 'a here-document does not end where it seems to';
     }
     // The grammar does not see backticks there, which the shell runs where the delimiter is not quoted.
@@ -343,10 +344,15 @@ function textCommand(text: string, at: number): SimpleCommand {
   return { words, assignments: [], redirects: [], stdin: [], piped: false, reads: undefined, start: at, end: at };
 }
 
-/** The body goes on to the first line that is the delimiter, with tabs in front of it only after `<<-`. */
-function endsRightly(delimiter: string, body: string, tabs: boolean): boolean {
+/**
+ * The body continues to the first line that is the delimiter, with tabs in front of it only after `<<-`. The grammar takes
+ * the `;` of `<<EOF; ls` for a part of the delimiter; to the shell an operator ends it.
+ */
+function endsRightly(start: string, body: string, end: string, tabs: boolean): boolean {
+  if (/^[^'"\\]*[;&|()<>]/.test(start)) return false;
+  const delimiter = textOf(start);
   const lines = body.split('\n').map((line) => (tabs ? line.replace(/^\t+/, '') : line));
-  return !lines.includes(delimiter);
+  return end.trim() === delimiter && !lines.includes(delimiter);
 }
 
 /** `f() { f | f & }`: its own name twice or more in its body, in a pipe or in the background. */
