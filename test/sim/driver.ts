@@ -1,6 +1,7 @@
 /**
  * Drives the control machine by hand: every verb and every event of the loop is a method, and what came of them can be
- * read. Without `hooks` the answer of the prompt hooks comes at once, as in a session that has none.
+ * read. Without `hooks` the answer of the prompt hooks comes at once, as in a session that has none; without `oneTick` the
+ * tick ends behind each event.
  */
 
 import {
@@ -39,16 +40,19 @@ export class Driver {
   readonly ends: TurnEnd[] = [];
   readonly #items = new Map<string, Item>();
   readonly #hooks: boolean;
+  readonly #oneTick: boolean;
   #at = 0;
   #nested = 0;
 
   constructor({
     hooks = false,
+    oneTick = false,
     stepBudget = 20,
     wrapsUp = false,
     state,
-  }: { hooks?: boolean; stepBudget?: number; wrapsUp?: boolean; state?: ControlState } = {}) {
+  }: { hooks?: boolean; oneTick?: boolean; stepBudget?: number; wrapsUp?: boolean; state?: ControlState } = {}) {
     this.#hooks = hooks;
+    this.#oneTick = oneTick;
     this.state =
       state ?? restore({ sessionId: 's', lastSeq: 0, stepBudget, wrapsUp, items: [], untoldStop: undefined }).state;
     for (const item of this.state.items) this.#items.set(item.id, item);
@@ -125,6 +129,11 @@ export class Driver {
     if (activity?.is !== 'starting' && activity?.is !== 'hook') throw new Error(`no hooks run while ${this.phase}`);
     const refused = blocked.map((id) => ({ id, why: 'blocked by a hook' }));
     this.feed({ type: 'prepared', ...this.#turn, itemIds: activity.asking, blocked: refused });
+  }
+
+  /** The tick of a redirect is over. */
+  tickEnds(): void {
+    this.feed({ type: 'gathered', ...this.#turn });
   }
 
   head(): void {
@@ -274,14 +283,21 @@ export class Driver {
     for (const write of result.writes) this.#store(write);
     for (const effect of result.effects) {
       if (effect.do === 'turnEnded') this.ends.push(effect.end);
-      if (effect.do !== 'prepare' || this.#hooks || this.turnId !== effect.turnId) continue;
-      const itemIds = effect.items.map(({ id }) => id);
+      const answer = this.#atOnce(effect);
+      if (!answer) continue;
       this.#nested += 1;
       if (this.#nested > 50) throw new Error('prompt hooks are asked again and again');
-      this.#step({ type: 'prepared', turnId: effect.turnId, itemIds, blocked: [] }, 0);
+      this.#step(answer, 0);
       this.#nested -= 1;
     }
     return result;
+  }
+
+  #atOnce(effect: Effect): LoopEvent | undefined {
+    const { turnId } = this;
+    if (effect.do === 'gather' && !this.#oneTick && turnId === effect.turnId) return { type: 'gathered', turnId };
+    if (effect.do !== 'prepare' || this.#hooks || turnId !== effect.turnId) return undefined;
+    return { type: 'prepared', turnId, itemIds: effect.items.map(({ id }) => id), blocked: [] };
   }
 
   #store(write: Write): void {

@@ -8,6 +8,8 @@ import { Violation } from './violation.ts';
 
 export interface Outside {
   readonly prepare: { readonly turnId: string; readonly itemIds: readonly string[] } | undefined;
+  /** The turn whose redirect waits for the end of the tick. */
+  readonly gather: string | undefined;
   readonly request:
     | (Attempt & { readonly head: boolean; readonly mayCompact: boolean; readonly last: boolean })
     | undefined;
@@ -55,6 +57,7 @@ const CHILDREN = 3;
 
 export const NOTHING: Outside = {
   prepare: undefined,
+  gather: undefined,
   request: undefined,
   wait: undefined,
   compaction: undefined,
@@ -80,9 +83,10 @@ export interface Possible {
 
 /** Everything that may happen next outside, whether the machine waits for it or not. */
 export function possible(outside: Outside): readonly Possible[] {
-  const { prepare, request, wait, compaction, finalize, abandon, hold, review, calls } = outside;
+  const { prepare, gather, request, wait, compaction, finalize, abandon, hold, review, calls } = outside;
   return [
     ...(prepare ? hookAnswers(prepare) : []),
+    ...(gather ? [{ label: 'the tick ends', event: { type: 'gathered' as const, turnId: gather } }] : []),
     ...(request ? answers(request) : []),
     ...(wait ? [{ label: 'wait is over', event: { type: 'waited' as const, ...wait } }] : []),
     ...(compaction
@@ -214,6 +218,8 @@ export function consume(outside: Outside, event: LoopEvent): Outside {
   switch (event.type) {
     case 'prepared':
       return { ...outside, prepare: undefined, over: remember(outside, event) };
+    case 'gathered':
+      return { ...outside, gather: undefined, over: remember(outside, event) };
     case 'head':
       return outside.request ? { ...outside, request: { ...outside.request, head: true } } : outside;
     case 'answered':
@@ -282,11 +288,16 @@ function carry(outside: Outside, effect: Effect): Outside {
         over: remember(outside, ...late),
       };
     }
+    case 'gather':
+      free(outside.gather ?? outside.prepare ?? outside.request, 'redirects gather beside something else');
+      return { ...outside, gather: effect.turnId };
     case 'cancelPrepare': {
-      const { prepare } = outside;
-      if (!prepare) return outside;
-      const late: LoopEvent = { type: 'prepared', ...prepare, blocked: [] };
-      return { ...outside, prepare: undefined, over: remember(outside, late) };
+      const { prepare, gather } = outside;
+      const late: readonly LoopEvent[] = [
+        ...(prepare ? [{ type: 'prepared' as const, ...prepare, blocked: [] }] : []),
+        ...(gather ? [{ type: 'gathered' as const, turnId: gather }] : []),
+      ];
+      return { ...outside, prepare: undefined, gather: undefined, over: remember(outside, ...late) };
     }
     case 'request': {
       free(outside.request ?? outside.wait ?? outside.compaction, 'a request starts while another is under way');

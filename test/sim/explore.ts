@@ -72,7 +72,7 @@ export function patienceEnds(world: World, ending: Set<string> = new Set()): voi
 }
 
 const PLAIN =
-  /^(hooks allow|answer|wait is over|compacted|review ends|end work is done|clear \d|allow \d|choose \d|finish \d)$/;
+  /^(hooks allow|the tick ends|answer|wait is over|compacted|review ends|end work is done|clear \d|allow \d|choose \d|finish \d)$/;
 
 function traced<T>(visit: Visit, label: string, run: () => T): T {
   try {

@@ -162,9 +162,11 @@ function somethingAnswers({ control, outside }: Moment): void {
       expected ? `${activity?.is} waits for ${what}, which will never come` : `nobody waits for ${what}`,
     );
   const held = activity?.is === 'starting' && activity.held;
-  const asks = (activity?.is === 'starting' && !held) || activity?.is === 'hook';
+  const gathers = activity?.is === 'hook' && activity.asking.length === 0;
+  const asks = (activity?.is === 'starting' && !held) || (activity?.is === 'hook' && !gathers);
   awaits(held, outside.hold !== undefined && outside.hold === turn?.id, 'the review');
   awaits(asks, of(outside.prepare), 'prompt hooks');
+  awaits(gathers, outside.gather !== undefined && outside.gather === turn?.id, 'the end of the tick');
   if (asks) {
     hold(
       (activity.asking.length > 0 || (activity.is === 'starting' && turn?.compaction === 'wanted')) &&

@@ -193,8 +193,9 @@ function storedOrder({ items, order }: Ledger): readonly Item[] {
 }
 
 /** Late is not what is awaited: the end of a second compaction in the same turn looks like that of the first. */
-function isOutstanding({ finalize, compaction, hold: held }: Outside, input: LoopEvent): boolean {
+function isOutstanding({ gather, finalize, compaction, hold: held }: Outside, input: LoopEvent): boolean {
   if (input.type === 'finalized') return finalize?.turnId === input.turnId;
+  if (input.type === 'gathered') return gather === input.turnId;
   if (input.type === 'startAnyway') return held === input.turnId;
   return input.type === 'compacted' && compaction === input.turnId;
 }

@@ -10,12 +10,13 @@ import {
   onCompacting,
   onContinues,
   onFailed,
+  onGathered,
   onHead,
   onNoticed,
   onPrepared,
-  onStorageFailed,
   onWaited,
 } from './requests.ts';
+import { onStorageFailed } from './storage-failed.ts';
 import { Transition } from './transition.ts';
 import type { ControlEvent, ControlState, StepResult, UntoldStop } from './types.ts';
 import {
@@ -82,6 +83,8 @@ function apply(transition: Transition, event: ControlEvent): void {
       return onCompact(transition);
     case 'prepared':
       return onPrepared(transition, event);
+    case 'gathered':
+      return onGathered(transition);
     case 'head':
       return onHead(transition, event);
     case 'answered':

@@ -3,24 +3,12 @@
  */
 
 import type { ExitReason, Item } from '../../api.ts';
-import { stopChildren } from './background.ts';
 import { beginBatch } from './batch.ts';
-import {
-  closeCall,
-  closeUnstarted,
-  endTurn,
-  giveBackOwnTexts,
-  giveBackQueue,
-  isFailure,
-  phaseOf,
-  stopTurn,
-  storeResults,
-  writePartial,
-} from './ending.ts';
+import { endTurn, giveBackQueue, isFailure, stopTurn, writePartial } from './ending.ts';
 import { finalize, heardOfUser } from './finalizing.ts';
 import { isPending, returnItem, waitingLeads } from './items.ts';
 import type { Transition } from './transition.ts';
-import type { Activity, Call, LoopEvent, Notice, Turn } from './types.ts';
+import type { Activity, LoopEvent, Notice, Turn } from './types.ts';
 
 /** Redirects that may restart one request; the next one ends the turn. */
 export const MAX_RESTARTS = 3;
@@ -95,6 +83,7 @@ export function onPrepared(step: Transition, event: Of<'prepared'>): void {
   if (activity.is !== 'starting' && activity.is !== 'hook') return;
   // An answer for other texts is late: those that are asked about now have hooks of their own to wait for.
   if (activity.asking.some((id) => !event.itemIds.includes(id))) return;
+  if (activity.is === 'hook' && activity.asking.length === 0) return;
   for (const { id, why } of event.blocked) {
     const item = step.state.items.find((candidate) => candidate.id === id);
     if (item && activity.asking.includes(id)) returnItem(step, item, why);
@@ -126,23 +115,39 @@ function enterWith(step: Transition, activity: Extract<Activity, { is: 'hook' }>
   if (activity.then === 'next' && endOverBudget(step)) return;
   step.setActivity({ ...activity, ready, asking: [] });
   const more = waitingLeads(step.state);
-  if (more.length > 0) {
-    // They came while the hooks ran: one row holds them all, in order.
-    step.setActivity({ ...activity, ready, asking: more.map((item) => item.id) });
-    step.effects.push({ do: 'prepare', turnId: step.turn.id, items: more });
+  if (more.length > 0) return askHooks(step, { ...activity, ready }, more);
+  const items = byIds(step, ready);
+  if (items.length > 0 && activity.then === 'cut') {
+    // It is applied once its request goes out. What else is sent in this moment joins it, and a stop still takes it back.
+    step.effects.push({ do: 'gather', turnId: step.turn.id });
     return;
   }
-  const items = byIds(step, ready);
-  if (items.length > 0) {
-    if (activity.then === 'cut') {
-      writePartial(step, 'redirect');
-      step.setTurn({ continuation: undefined });
-    }
-    deliver(step, items, activity.then === 'cut' ? 'redirect' : 'steer', activity.then);
-  }
+  if (items.length > 0) deliver(step, items, 'steer', activity.then);
   step.setActivity({ is: 'model' });
   if (activity.then === 'next') nextRequest(step);
   else requestAgain(step);
+}
+
+/** Nothing more comes in the moment of the redirect: it goes in, and its request goes out. */
+export function onGathered(step: Transition): void {
+  const { activity, restarts } = step.turn;
+  if (activity.is !== 'hook' || activity.then !== 'cut' || activity.asking.length > 0) return;
+  const more = waitingLeads(step.state);
+  if (more.length > 0) return askHooks(step, activity, more);
+  const items = byIds(step, activity.ready);
+  // Whoever has taken all of them back has still cut the answer.
+  if (items.length > 0) {
+    writePartial(step, 'redirect');
+    step.setTurn({ continuation: undefined, restarts: restarts + 1 });
+    deliver(step, items, 'redirect', 'cut');
+  }
+  requestAgain(step);
+}
+
+/** They came while the hooks ran, or in the moment of the redirect: one row holds them all, in order. */
+function askHooks(step: Transition, activity: Extract<Activity, { is: 'hook' }>, items: readonly Item[]): void {
+  step.setActivity({ ...activity, asking: items.map((item) => item.id) });
+  step.effects.push({ do: 'prepare', turnId: step.turn.id, items });
 }
 
 function byIds(step: Transition, ids: readonly string[]): readonly Item[] {
@@ -333,55 +338,6 @@ export function restartRequest(step: Transition): 'restarted' | 'limit' {
     endTurn(step, 'redirect_limit', 'model', undefined);
     return 'limit';
   }
-  step.setTurn({ restarts: turn.restarts + 1 });
   drainBefore(step, 'cut');
   return 'restarted';
-}
-
-/** The disk refused: everything ends, nothing more is asked or run; what waited is held. */
-export function onStorageFailed(step: Transition, event: Of<'storageFailed'>): void {
-  const { id: turnId, activity, request, attempt } = step.turn;
-  step.effects.push(
-    { do: 'abortRequest', turnId, request, attempt },
-    { do: 'cancelWait', turnId },
-    { do: 'cancelPrepare', turnId },
-    { do: 'cancelCompaction', turnId },
-    { do: 'cancelFinalize', turnId },
-  );
-  stopChildren(step);
-  switch (activity.is) {
-    case 'tool':
-    case 'stopping':
-      giveUpCalls(step, activity.calls);
-      break;
-    case 'starting':
-      giveBackOwnTexts(step, [...activity.ready, ...activity.asking], 'storage_failed');
-      break;
-    case 'model':
-    case 'backoff':
-      writePartial(step, 'stream_cut');
-      break;
-    case 'hook':
-      if (activity.then !== 'next') writePartial(step, 'stream_cut');
-      break;
-    case 'compaction':
-    case 'finalizing':
-      break;
-    default:
-      activity satisfies never;
-  }
-  const cause = activity.is === 'stopping' ? activity.cause : undefined;
-  endTurn(step, event.callsUnstored ? 'tool_persistence_failed' : 'storage_failed', phaseOf(activity), cause);
-}
-
-/** Nobody waits for a call any more, and each still gets its one result: the history stays legal if this is stored. */
-function giveUpCalls(step: Transition, calls: readonly Call[]): void {
-  const turnId = step.turn.id;
-  const closed = calls.map((call): Call => {
-    if (call.state.is !== 'running') return closeUnstarted(step, call);
-    step.effects.push({ do: 'abortCall', turnId, callId: call.id });
-    return closeCall(step, call, 'abandoned');
-  });
-  step.setCalls(closed);
-  storeResults(step);
 }

@@ -63,7 +63,7 @@ export interface Turn {
   /** The request that is under way or was last, from 1; 0 before the first. */
   readonly request: number;
   readonly attempt: number;
-  /** Redirects that restarted the current request. */
+  /** Redirects that restarted the current request, once each for those that went in together. */
   readonly restarts: number;
   /** Requests of this turn that were charged to the step budget; a redirect is not. */
   readonly stepsUsed: number;
@@ -113,7 +113,8 @@ export type Activity =
     }
   /**
    * Prompt hooks run for texts at a boundary. After them comes the next request, or the same one again; `cut` means
-   * again because a redirect ended its last attempt, whose visible text goes into the history before the texts.
+   * again because a redirect ended its last attempt, whose visible text goes into the history before the texts. With
+   * nothing to ask for any more a `cut` waits for what else is sent in the same moment.
    */
   | {
       readonly is: 'hook';
@@ -223,6 +224,8 @@ export type LoopEvent =
       readonly itemIds: readonly string[];
       readonly blocked: readonly { readonly id: string; readonly why: string }[];
     }
+  /** What was sent in the same tick as a redirect is here. */
+  | { readonly type: 'gathered'; readonly turnId: string }
   | ({ readonly type: 'head' } & AttemptOf)
   | ({
       readonly type: 'answered';
@@ -388,6 +391,8 @@ export interface TurnEnd {
 /** What the turn loop carries out after the writes are on disk, in this order. */
 export type Effect =
   | { readonly do: 'prepare'; readonly turnId: string; readonly items: readonly Item[] }
+  /** The machine is told `gathered` when the tick is over. */
+  | { readonly do: 'gather'; readonly turnId: string }
   | {
       readonly do: 'request';
       readonly turnId: string;

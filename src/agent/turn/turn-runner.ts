@@ -110,6 +110,9 @@ export class TurnRunner {
       case 'prepare':
         turn.onlyCompacts = effect.items.length === 0;
         return prepareTexts({ ...this.#parts, turn }, effect.items);
+      case 'gather':
+        setImmediate(() => this.#parts.tell({ type: 'gathered', turnId: turn.id }));
+        return;
       case 'request':
         return this.#request(turn, effect);
       case 'abortRequest':

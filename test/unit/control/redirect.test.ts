@@ -115,6 +115,56 @@ describe('a redirect', () => {
   });
 });
 
+describe('redirects of one tick', () => {
+  function inOneTick(): Driver {
+    const session = new Driver({ oneTick: true });
+    session.send('first');
+    return session;
+  }
+
+  it('K5a. are one restart and one row with parts, in order, however many they are', () => {
+    const session = inOneTick();
+    const ids = ['r1', 'r2', 'r3', 'r4', 'r5'];
+    for (const id of ids) assert.equal(session.redirect(id).outcome, 'redirecting');
+    assert.deepEqual(session.rows, ['user first']);
+    assert.deepEqual(
+      ids.map((id) => session.stateOf(id)),
+      Array(5).fill('pending'),
+    );
+    session.tickEnds();
+    // Those that came after the first are asked about by their hooks, and only then is the tick over.
+    session.tickEnds();
+    assert.deepEqual(session.rows, ['user first', 'partial redirect', 'user r1+r2+r3+r4+r5']);
+    assert.deepEqual([session.state.turn?.restarts, session.attempt.attempt, session.ends.length], [1, 2, 0]);
+    assert.equal(session.did('request').length, 1);
+  });
+
+  it('K5b. are taken back by a stop of the same tick: no row holds them, and nothing is asked', () => {
+    const session = inOneTick();
+    session.redirect('r1');
+    session.redirect('r2');
+    session.stop();
+    assert.deepEqual(
+      ['r1', 'r2'].map((id) => session.stateOf(id)),
+      ['returned', 'returned'],
+    );
+    assert.deepEqual(session.rows, ['user first', 'partial stop']);
+    assert.equal(session.phase, 'idle');
+    assert.deepEqual(session.did('request'), []);
+  });
+
+  it('K5c. count for the limit only once they are applied', () => {
+    const session = inOneTick();
+    for (const id of ['a', 'b', 'c']) {
+      session.redirect(id);
+      session.tickEnds();
+    }
+    assert.equal(session.state.turn?.restarts, 3);
+    assert.equal(session.redirect('d').outcome, 'queued');
+    assert.equal(session.ends.at(-1)?.exit, 'redirect_limit');
+  });
+});
+
 describe('the limit of redirects', () => {
   function restarted(times: number): Driver {
     const session = during('model');

@@ -167,10 +167,10 @@ describe('list_files and search_files', function () {
       });
 
       it('F2. a file of 5.4 MB is searched; what is larger, no text or unreadable is named where nothing was found', async () => {
-        await files({ 'large.txt': `${'x'.repeat(99)}\n`.repeat(54_000) + 'needle\n' });
+        await files({ 'large.txt': `${`${'x'.repeat(99)}\n`.repeat(54_000)}needle\n` });
         assert.deepEqual((await lines({ pattern: 'needle' })).slice(0, 1), ['large.txt:54001:needle']);
         await files({
-          'huge.txt': `${'x'.repeat(99)}\n`.repeat(220_000) + 'straw\n',
+          'huge.txt': `${`${'x'.repeat(99)}\n`.repeat(220_000)}straw\n`,
           'bin.dat': new Uint8Array([115, 116, 114, 97, 119, 0]),
           'wide.txt': Buffer.from('\ufeffhay\n', 'utf16le'),
         });
