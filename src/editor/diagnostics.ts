@@ -10,6 +10,8 @@ const patience = 3000;
 const patienceBefore = 1000;
 /** Milliseconds for a service of which it is only learned what it does: an unchanged result is not reported at all. */
 const patienceShort = 1000;
+/** Milliseconds for a service that did not answer in time, such as one that reads a large project first. */
+const patienceLate = 60_000;
 
 /** The problems of a file before its edit; `unknown` when they were asked for and did not come in time. */
 type Before = ReadonlyMap<string, number> | 'unknown';
@@ -21,6 +23,8 @@ type Before = ReadonlyMap<string, number> | 'unknown';
  */
 export class DiagnosticsWatch implements vscode.Disposable {
   readonly #before = new Map<string, Before>();
+  /** Files whose service is late, with what ends the wait for it. */
+  readonly #late = new Map<string, { readonly before: Before | undefined; readonly wait: AbortController }>();
   readonly #reported = new vscode.EventEmitter<string>();
   readonly #languages = new AnsweringLanguages();
   readonly #subscription: vscode.Disposable;
@@ -47,6 +51,14 @@ export class DiagnosticsWatch implements vscode.Disposable {
     await Promise.all(
       paths.map(async (path) => {
         const uri = vscode.Uri.file(path);
+        const late = this.#late.get(path);
+        if (late) {
+          // What the earlier edit brought was not told yet: both are compared with what was there before.
+          late.wait.abort();
+          this.#late.delete(path);
+          if (late.before !== undefined) this.#before.set(path, late.before);
+          return;
+        }
         this.#before.set(path, counted(published(uri)));
         if (hasTab(uri)) return;
         try {
@@ -62,33 +74,52 @@ export class DiagnosticsWatch implements vscode.Disposable {
   }
 
   /** New problems since the snapshot, after at most three seconds; without paths all that are known. */
-  async check(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticsAnswer> {
+  async check(paths: readonly string[], signal: AbortSignal, tellLate?: TellLate): Promise<DiagnosticsAnswer> {
     if (paths.length === 0) return { checked: true, diagnostics: allPublished() };
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
     const looks = await Promise.all(paths.map((path) => this.#look(path, deadline)));
     const before = paths.map((path) => this.#before.get(path));
     for (const path of paths) this.#before.delete(path);
+    const mayCome = !signal.aborted && looks.some((look) => look.mayCome);
+    if (tellLate && mayCome) {
+      for (const [at, path] of paths.entries())
+        if (looks[at]?.mayCome) void this.#lookLater(path, before[at], tellLate);
+    }
     const found = looks.flatMap((look, at) => (look.problems ? news(look.problems, before[at]) : []));
     if (looks.some(({ problems }) => problems)) {
       const unknown = looks.some(({ problems }, at) => problems && before[at] === 'unknown');
       return { checked: true, diagnostics: found, ...(unknown ? { before: 'unknown' } : {}) };
     }
-    return { checked: false, why: signal.aborted ? stopped() : (looks[0]?.why ?? noService()) };
+    const why = signal.aborted ? stopped() : (looks[0]?.why ?? noService());
+    return { checked: false, why, ...(mayCome ? { mayCome } : {}) };
+  }
+
+  /** Never rejects. */
+  async #lookLater(path: string, before: Before | undefined, tell: TellLate): Promise<void> {
+    const wait = new AbortController();
+    this.#late.set(path, { before, wait });
+    const deadline = AbortSignal.any([wait.signal, AbortSignal.timeout(patienceLate)]);
+    const { problems = [] } = await this.#look(path, deadline, patienceLate);
+    if (wait.signal.aborted) return;
+    this.#late.delete(path);
+    const brought = news(problems, before);
+    if (brought.length > 0) tell(brought);
   }
 
   dispose(): void {
+    for (const { wait } of this.#late.values()) wait.abort();
     this.#subscription.dispose();
     this.#reported.dispose();
   }
 
   /** The problems of the present text; without any, why nobody looked. Never rejects. */
-  async #look(path: string, deadline: AbortSignal): Promise<Look> {
+  async #look(path: string, deadline: AbortSignal, short = patienceShort): Promise<Look> {
     const uri = vscode.Uri.file(path);
     // Before the document is opened: the service may be quick.
     const report = new SettledReport(this.#reported.event, uri.toString(), deadline);
     try {
       const document = await vscode.workspace.openTextDocument(uri);
-      if (deadline.aborted) return { why: noAnswer() };
+      if (deadline.aborted) return { why: noAnswer(), mayCome: true };
       const tab = hasTab(uri);
       if (isTypeScript(document) && !tab) return await this.#askTypeScript(document, report, deadline);
       const { languageId } = document;
@@ -97,9 +128,9 @@ export class DiagnosticsWatch implements vscode.Disposable {
       if (!known && !this.#languages.mayAnswer(languageId, tab)) return { why: tab ? noService() : noTab() };
       // An open buffer follows the disk a moment later; a report from before speaks of the old text.
       if (await followsDisk(document, deadline)) report.restart();
-      const answered = await (sure || (known && tab) ? report.done : report.within(patienceShort));
+      const answered = await (sure || (known && tab) ? report.done : report.within(short));
       if (!answered) this.#languages.silent(languageId, tab);
-      return answered ? { problems: published(uri) } : { why: noAnswer() };
+      return answered ? { problems: published(uri) } : { why: noAnswer(), mayCome: true };
     } catch {
       // The file is gone or is no text: nobody will report on it.
       return { why: noService() };
@@ -113,7 +144,7 @@ export class DiagnosticsWatch implements vscode.Disposable {
     if (await followsDisk(document, deadline)) report.restart();
     const problems = await askTypeScript(document, deadline);
     if (this.#languages.speaks(document.languageId, false)) await report.within(patienceShort);
-    if (!problems) return { why: deadline.aborted ? noAnswer() : noTab() };
+    if (!problems) return deadline.aborted ? { why: noAnswer(), mayCome: true } : { why: noTab() };
     return { problems: [...problems, ...published(document.uri)] };
   }
 }
@@ -121,7 +152,11 @@ export class DiagnosticsWatch implements vscode.Disposable {
 interface Look {
   readonly problems?: readonly Diagnostic[];
   readonly why?: string;
+  /** The service may still report. */
+  readonly mayCome?: boolean;
 }
+
+type TellLate = (problems: readonly Diagnostic[]) => void;
 
 function hasTab(uri: vscode.Uri): boolean {
   const key = uri.toString();

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { DiagnosticsAnswer, EditorPort } from '../agent/tools/types.ts';
+import type { Diagnostic, DiagnosticsAnswer, EditorPort } from '../agent/tools/types.ts';
 import { cancellationOf } from './cancellation.ts';
 import { DiagnosticsWatch } from './diagnostics.ts';
 
@@ -22,8 +22,12 @@ export class VSCodeEditor implements EditorPort, vscode.Disposable {
     return this.#diagnostics.snapshot(paths);
   }
 
-  diagnostics(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticsAnswer> {
-    return this.#diagnostics.check(paths, signal);
+  diagnostics(
+    paths: readonly string[],
+    signal: AbortSignal,
+    late?: (problems: readonly Diagnostic[]) => void,
+  ): Promise<DiagnosticsAnswer> {
+    return this.#diagnostics.check(paths, signal, late);
   }
 
   async findFiles(glob: string, limit: number, signal: AbortSignal): Promise<readonly string[]> {

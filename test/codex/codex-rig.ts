@@ -67,6 +67,7 @@ export class CodexRig {
       yieldSignal: never,
       folders: [this.rig.folder],
       output: () => undefined,
+      later: () => undefined,
       editor: new PlainEditorPort(),
       processes: new ProcessRegistry(),
       seen: false,

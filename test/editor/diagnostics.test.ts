@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { Diagnostic } from '../../src/agent/tools/types.ts';
 import { VSCodeEditor } from '../../src/editor/editor-port.ts';
 import { workspaceFolder } from './support.ts';
 
@@ -61,6 +62,37 @@ describe('problems after an edit', () => {
     await editor.snapshotDiagnostics([path]);
     const answer = await editor.diagnostics([path], signal);
     assert.equal(answer.checked, false);
+  });
+
+  it('J2b. tells what a service reports after the edit gave up waiting, less what was there before', async () => {
+    const path = join(workspaceFolder(), 'slow.late');
+    const uri = vscode.Uri.file(path);
+    const service = vscode.languages.createDiagnosticCollection('late');
+    const problem = (message: string) => new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), message);
+    const watched = new VSCodeEditor();
+    watched.serversCover((one) => one === path);
+    try {
+      await writeFile(path, 'one\n');
+      service.set(uri, [problem('old')]);
+      await watched.snapshotDiagnostics([path]);
+      await writeFile(path, 'two\n');
+      const { promise: late, resolve } = Promise.withResolvers<readonly Diagnostic[]>();
+      const answer = await watched.diagnostics([path], signal, resolve);
+      assert.deepEqual([answer.checked, 'mayCome' in answer && answer.mayCome], [false, true]);
+      // A second edit before the report: what the first one brought is not taken for old.
+      const reported = new Promise((resolve) => vscode.languages.onDidChangeDiagnostics(resolve));
+      service.set(uri, [problem('old'), problem('of the first edit')]);
+      await reported;
+      await watched.snapshotDiagnostics([path]);
+      const second = await watched.diagnostics([path], signal, resolve);
+      assert.equal(second.checked, false);
+      service.set(uri, [problem('old'), problem('of the first edit'), problem('of the second')]);
+      const messages = (await late).map(({ message }) => message);
+      assert.deepEqual(messages, ['of the first edit', 'of the second']);
+    } finally {
+      watched.dispose();
+      service.dispose();
+    }
   });
 
   it('ends at once when the call is stopped', async () => {

@@ -61,8 +61,14 @@ export function diagnosticsTool(asked: AskedSecrets): Tool<z.infer<typeof input>
 
 /** For the result of an edit: the problems it brought, or that nobody looked; empty when it brought none. */
 export async function newProblems(context: ToolContext, paths: readonly string[]): Promise<string> {
-  const answer = await context.editor.diagnostics(paths, context.signal);
-  if (!answer.checked) return `Problems: not checked (${answer.why}).`;
+  const answer = await context.editor.diagnostics(paths, context.signal, (late) => {
+    const told = late.filter(({ path }) => secretKind(path) === undefined);
+    if (told.length > 0) context.later(`Problems that an earlier edit brought:\n${listed(told, context)}`);
+  });
+  if (!answer.checked) {
+    const comes = answer.mayCome ? '; you are told if new ones come up later' : '';
+    return `Problems: not checked (${answer.why}${comes}).`;
+  }
   const shown = answer.diagnostics.filter(({ path }) => secretKind(path) === undefined);
   if (shown.length < answer.diagnostics.length) return 'Problems: not shown for files with secrets.';
   if (shown.length === 0) return 'No new problems.';

@@ -112,6 +112,8 @@ export interface ToolContext {
   readonly folders: readonly string[];
   /** New output for the card; the caller bounds and batches it. */
   output(text: string): void;
+  /** What comes out after the call's result: the model reads it with its next request, the user at once. */
+  later(text: string): void;
   readonly editor: EditorPort;
   readonly processes: ProcessPort;
   readonly todos: TodoPort;
@@ -139,8 +141,17 @@ export interface ToolSettings {
 export interface EditorPort {
   /** The text of an open buffer with unsaved changes, or undefined when the file is not open or is saved. */
   unsaved(path: string): string | undefined;
-  /** New problems in files after an edit. Waits at most 3 s; `not_checked` when no service answered. */
-  diagnostics(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticsAnswer>;
+  /**
+   * New problems in files after an edit, after at most 3 s; all that are known without paths.
+   *
+   * @param late is told of the new problems that a service reports within a minute after it did not answer in time; once
+   * for each file, and not when there are none
+   */
+  diagnostics(
+    paths: readonly string[],
+    signal: AbortSignal,
+    late?: (problems: readonly Diagnostic[]) => void,
+  ): Promise<DiagnosticsAnswer>;
   /** Remembers the problems of files before an edit, so that `diagnostics` can tell which are new. Takes at most 1 s. */
   snapshotDiagnostics(paths: readonly string[]): Promise<void>;
   /** All file names by glob, honouring the editor's excludes; undefined when the editor cannot. */
@@ -164,7 +175,8 @@ export type DiagnosticsAnswer =
       /** The problems before the edit did not come in time: some of these may be old. */
       readonly before?: 'unknown';
     }
-  | { readonly checked: false; readonly why: string };
+  /** `mayCome`: a service reports on one of the files, and has not done so in time. */
+  | { readonly checked: false; readonly why: string; readonly mayCome?: boolean };
 
 /** The session's background processes. */
 export interface ProcessPort {

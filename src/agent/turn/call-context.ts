@@ -41,6 +41,10 @@ export function toolContext(context: CallContext, call: LiveCall): ToolContext {
       call.output = (call.output + text).slice(-SHOWN_OUTPUT);
       context.output(call, text);
     },
+    later: (text) => {
+      context.notice('call_later', text);
+      context.tell({ type: 'noticed', notice: { id: `${call.call.callId}-later-${text.length}`, text } });
+    },
     editor: ports.editor,
     processes: context.processes,
     todos: context.todos,

@@ -62,6 +62,7 @@ class Rehearsal {
       yieldSignal: new AbortController().signal,
       folders: [this.#folder],
       output: () => {},
+      later: () => {},
       editor: new PlainEditorPort(),
       processes: new ProcessRegistry(),
       seen: false,

@@ -9,6 +9,7 @@ class SmallEditor implements EditorPort {
   dirty: string | undefined;
   snapshots: string[] = [];
   problems: readonly Diagnostic[] = [];
+  isLate = false;
 
   unsaved(path: string): string | undefined {
     return path === this.dirty ? 'unsaved' : undefined;
@@ -16,7 +17,15 @@ class SmallEditor implements EditorPort {
   async snapshotDiagnostics(paths: readonly string[]): Promise<void> {
     this.snapshots.push(...paths);
   }
-  async diagnostics(): Promise<DiagnosticsAnswer> {
+  late: ((problems: readonly Diagnostic[]) => void) | undefined;
+
+  async diagnostics(
+    _paths: readonly string[],
+    _signal: AbortSignal,
+    late?: (problems: readonly Diagnostic[]) => void,
+  ): Promise<DiagnosticsAnswer> {
+    this.late = late;
+    if (this.isLate) return { checked: false, why: 'no language service reported on it in time', mayCome: true };
     return { checked: true, diagnostics: this.problems };
   }
 }
@@ -225,6 +234,19 @@ describe('edits', function () {
       assert.match(result.text, /New problems:\na\.ts:2:5 error: no such name \(ts\)/);
       assert.deepEqual(editor.snapshots, [path]);
       assert.match((await write('b.ts', 'x')).text, /not checked/);
+    });
+
+    it('J2a. tell the problems of a service that is late with the next request, secrets left out', async () => {
+      const editor = new SmallEditor();
+      editor.isLate = true;
+      const result = await workspace.run('write_file', { path: 'a.ts', content: 'x' }, { editor });
+      assert.match(result.text, /not checked \(.*; you are told if new ones come up later\)/);
+      assert.deepEqual(workspace.told, []);
+      const problem = { line: 1, column: 1, severity: 'error', message: 'no such name' } as const;
+      editor.late?.([{ ...problem, path: workspace.path('.env') }]);
+      assert.deepEqual(workspace.told, []);
+      editor.late?.([{ ...problem, path: workspace.path('a.ts') }]);
+      assert.deepEqual(workspace.told, ['Problems that an earlier edit brought:\na.ts:1:1 error: no such name']);
     });
 
     it('ask with the whole change, and every time for protected files and secrets', async () => {

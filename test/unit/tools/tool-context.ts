@@ -17,6 +17,8 @@ export class Workspace {
   readonly kill = new AbortController();
   readonly yielding = new AbortController();
   shown = '';
+  /** What the model is told after a result. */
+  readonly told: string[] = [];
   #folder = '';
   #calls = 0;
   #todos: readonly Todo[] = [];
@@ -50,6 +52,7 @@ export class Workspace {
       output: (text) => {
         this.shown += text;
       },
+      later: (text) => this.told.push(text),
       editor: new PlainEditorPort(),
       processes: this.processes,
       seen: false,

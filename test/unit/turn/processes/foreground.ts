@@ -20,6 +20,7 @@ const context = {
   killSignal: never,
   yieldSignal: never,
   folders: [folder],
+  later: () => {},
   output: (text: string) => process.stdout.write(text),
   editor: new PlainEditorPort(),
   processes,
