@@ -3,7 +3,7 @@
  */
 
 import { maskSecrets, resolveInside } from '../safety/index.ts';
-import { encode, isReadable, readTextFile, writeAtomically } from '../tools/index.ts';
+import { isReadable, readTextFile, writeAtomically } from '../tools/index.ts';
 import type { EditorPort } from '../tools/types.ts';
 
 const PATH = '.midcourse/notes.md';
@@ -47,7 +47,7 @@ export class ReviewNotes {
     const line = `- ${maskSecrets(note.replace(/\s+/g, ' ').trim())}`;
     if (found.text.split(/\r?\n/).includes(line)) return { added: false, words: 'This is noted already.' };
     if (signal.aborted) return { added: false, words: 'Stopped before it was noted.' };
-    await writeAtomically(found.path, encode(withLine(found.text, line), 'utf8'));
+    await writeAtomically(found.path, Buffer.from(withLine(found.text, line)));
     return { added: true, words: 'Noted.' };
   }
 

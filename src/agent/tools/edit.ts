@@ -9,8 +9,10 @@ import type { ApprovedCalls } from './approved-calls.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { newProblems } from './diagnostics.ts';
 import type { FileMemory } from './file-memory.ts';
+import { rulesOf } from './file-rules.ts';
 import { cannotRead } from './read-file.ts';
-import { type Encoding, encode, failure, isReadable, readTextFile, splitLines } from './text-file.ts';
+import { type Encoding, encode, encodingName, missingIn } from './text-encoding.ts';
+import { failure, isReadable, readTextFile, splitLines } from './text-file.ts';
 import type { PermissionNeed, ToolContext, ToolResult } from './types.ts';
 import { ChangedSince, writeApproved } from './write-approved.ts';
 
@@ -29,6 +31,10 @@ export interface EditTarget {
   /** Undefined for a new file. */
   readonly before: string | undefined;
   readonly encoding: Encoding;
+  /** Of a new file. */
+  readonly lineEnd: '\n' | '\r\n';
+  /** The setting that marks it read-only. */
+  readonly readOnly: string | undefined;
 }
 
 export interface PlannedEdit extends EditTarget {
@@ -50,19 +56,30 @@ export async function editTarget(path: string, context: ToolContext): Promise<Ed
   if (!found.ok) return { status: 'error', text: found.why };
   const { shown: relative } = found;
   if (found.relative === '') return { status: 'error', text: `${path} is the workspace folder, not a file.` };
-  if (context.editor.unsaved(found.path) !== undefined) {
-    return { status: 'error', text: unsaved(relative) };
-  }
-  const [file, secret] = [await readTextFile(found.path), await secretFile(path, found)];
+  const open = unsavedIn(found.path, relative, context);
+  if (open !== undefined) return { status: 'error', text: open };
+  const rules = await rulesOf(found.path, context);
+  const [file, secret] = [await readTextFile(found.path, rules.encoding), await secretFile(path, found)];
+  const target = { path: found.path, relative, secret, lineEnd: rules.lineEnd, readOnly: rules.readOnly };
   if (isReadable(file)) {
-    if (file.faithful) return { path: found.path, relative, secret, before: file.text, encoding: file.encoding };
+    if (file.faithful) return { ...target, before: file.text, encoding: file.encoding };
     return {
       status: 'error',
-      text: `${relative} is not valid UTF-8; writing it back as text would damage it. Use a command that works on bytes.`,
+      text: `${relative} is not valid ${encodingName(file.encoding)}; writing it back as text would damage it. Ask the user to set files.encoding to what it is in, or use a command that works on bytes.`,
     };
   }
-  if (file.reason === 'missing') return { path: found.path, relative, secret, before: undefined, encoding: 'utf8' };
+  if (file.reason === 'missing') return { ...target, before: undefined, encoding: rules.encodingOfNew };
   return { status: 'error', text: await cannotRead(path, found.path, file) };
+}
+
+/** An edit as it will be carried out, or why its text cannot be written. */
+export async function planned(target: EditTarget, after: string, notes: readonly string[] = []): Promise<EditPlan> {
+  const missing = await missingIn(after, target.encoding);
+  if (missing.length === 0) return { ...target, after, notes };
+  return {
+    status: 'error',
+    text: `${target.relative} is written in ${encodingName(target.encoding)}, as the project's settings have it, which has no ${missing.join(' ')}. Nothing was written. Use other characters.`,
+  };
 }
 
 /**
@@ -83,7 +100,9 @@ export async function editPermission(
   const found = await resolveInside(given, context.folders);
   const isSame = found.ok && found.path === plan.path;
   const special = isSame
-    ? ((await protectedFile(given, found, plan)) ?? (secret && `It looks like ${secret}.`))
+    ? ((await protectedFile(given, found, plan)) ??
+      (secret && `It looks like ${secret}.`) ??
+      (plan.readOnly && `${plan.readOnly} marks it as read-only.`))
     : 'It became another file just now.';
   return {
     kind: 'write',
@@ -112,9 +131,11 @@ export async function carryOut(
   if (context.signal.aborted)
     return { status: 'stopped', text: `Stopped before ${relative} was written; it is unchanged.` };
   // The user may have begun to type there since the edit was planned.
-  if (context.editor.unsaved(path) !== undefined) return { status: 'error', text: unsaved(relative) };
+  const open = unsavedIn(path, relative, context);
+  if (open !== undefined) return { status: 'error', text: open };
   try {
-    await writeApproved(path, before === undefined ? undefined : encode(before, encoding), encode(after, encoding));
+    const was = before === undefined ? undefined : await encode(before, encoding);
+    await writeApproved(path, was, await encode(after, encoding));
   } catch (error) {
     if (error instanceof ChangedSince) return changedSince(relative);
     return { status: 'error', text: `${relative} could not be written: ${failure(error)}. It is as it was.` };
@@ -140,11 +161,17 @@ export async function carryOut(
 
 /** What consent is given for; a plan that changes nothing has no content. */
 function contentOf(plan: EditPlan): unknown {
-  return isEdit(plan) ? [plan.path, plan.before ?? null, plan.after, plan.encoding] : null;
+  if (!isEdit(plan)) return null;
+  const { path, before = null, after, encoding } = plan;
+  return [path, before, after, typeof encoding === 'string' ? encoding : encoding.name];
 }
 
-function unsaved(relative: string): string {
-  return `${relative} is open in the editor with unsaved changes of the user. Nothing was written, so that they are not lost. Ask the user to save or revert the file, then try again.`;
+/** Why the file must not be written now: its editor would put the user's text over it, or lose it. */
+function unsavedIn(path: string, relative: string, { editor }: ToolContext): string | undefined {
+  const elsewhere = editor.unsavedElsewhere?.(path);
+  if (elsewhere === undefined && editor.unsaved(path) === undefined) return undefined;
+  const where = elsewhere === 'notebook' ? 'the notebook editor' : elsewhere ? 'an editor of its kind' : 'the editor';
+  return `${relative} is open in ${where} with unsaved changes of the user. Nothing was written, so that they are not lost. Ask the user to save or revert the file, then try again.`;
 }
 
 /**

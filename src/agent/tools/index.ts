@@ -12,5 +12,6 @@ export { endTree, findRoot, MARK, type Survivor, startTimeOf, type TreeRoot } fr
 export { registeredTool } from './registered-tool.ts';
 export { ToolRegistry, toolSpecs, unknownToolText } from './registry.ts';
 export { commandEnvironment, shellArguments, shellFor } from './shell.ts';
-export { encode, isReadable, readTextFile, writeAtomically } from './text-file.ts';
+export type { NamedEncoding } from './text-encoding.ts';
+export { isReadable, readTextFile, writeAtomically } from './text-file.ts';
 export type * from './types.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type OtherNames, PATH_NAMES } from './argument-names.ts';
-import { carryOut, type EditMemory, type EditPlan, editPermission, editTarget, unseen } from './edit.ts';
+import { carryOut, type EditMemory, type EditPlan, editPermission, editTarget, planned, unseen } from './edit.ts';
 import type { FileMemory } from './file-memory.ts';
 import { applyReplacement } from './patch-match.ts';
 import { cannotRead } from './read-file.ts';
@@ -60,7 +60,7 @@ async function planPatch(edit: Input, context: ToolContext, seen: FileMemory): P
   switch (outcome.kind) {
     case 'replaced':
       if (refused !== undefined) return { status: 'error', text: refused };
-      return { ...target, before: target.before, after: outcome.text, notes: outcome.note ? [outcome.note] : [] };
+      return await planned(target, outcome.text, outcome.note ? [outcome.note] : []);
     case 'already':
       return {
         status: 'success',

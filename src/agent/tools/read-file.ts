@@ -6,6 +6,7 @@ import { type OtherNames, PATH_NAMES } from './argument-names.ts';
 import type { AskedSecrets } from './asked-secrets.ts';
 import { firstOf } from './cut-text.ts';
 import type { FileMemory } from './file-memory.ts';
+import { rulesOf } from './file-rules.ts';
 import { count, readTextFile, splitLines, type Unreadable } from './text-file.ts';
 import type { Tool, ToolContext, ToolResult } from './types.ts';
 
@@ -69,7 +70,8 @@ async function readLines(
   const refused = await asked.refusal(path, found, context);
   if (refused) return refused;
   const unsaved = context.editor.unsaved(found.path);
-  const file = unsaved === undefined ? await readTextFile(found.path) : { text: unsaved, faithful: true };
+  const { encoding } = unsaved === undefined ? await rulesOf(found.path, context) : {};
+  const file = unsaved === undefined ? await readTextFile(found.path, encoding) : { text: unsaved, faithful: true };
   if (!isText(file)) return { status: 'error', text: await cannotRead(path, found.path, file) };
   memory.remember(context.sessionId, found.path, file.text);
 
@@ -89,6 +91,8 @@ async function readLines(
   }
   const notes = [
     unsaved !== undefined && 'This is the text of an open editor with unsaved changes; the file on disk differs.',
+    context.editor.unsavedElsewhere?.(found.path) !== undefined &&
+      'This is the file on disk; it is open in an editor with unsaved changes of the user, which are not shown.',
     !file.faithful &&
       'The file is not valid UTF-8: some characters are shown as �, and it cannot be edited with tools.',
     last < lines.length && `Lines ${offset}–${last} of ${lines.length}. Go on with offset ${last + 1}.`,

@@ -5,24 +5,19 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-
-export type Encoding = 'utf8' | 'utf8-bom' | 'utf16le' | 'utf16be';
-
-export interface TextFile {
-  /** Without byte-order mark, line ends as they are. */
-  readonly text: string;
-  readonly encoding: Encoding;
-  /** False when bytes did not fit the encoding: writing the text back would damage the file. */
-  readonly faithful: boolean;
-}
+import { type DecodedText, decode, type NamedEncoding } from './text-encoding.ts';
 
 export type Unreadable = { readonly reason: 'missing' | 'directory' | 'other'; readonly why: string };
 
 /** Larger files are not loaded. */
 const LARGEST_MB = 20;
 
-/** Reads a file as text, or says why not. Never rejects. */
-export async function readTextFile(path: string): Promise<TextFile | Unreadable> {
+/**
+ * Reads a file as text, or says why not. Never rejects.
+ *
+ * @param named the encoding that settings give it; undefined for UTF-8
+ */
+export async function readTextFile(path: string, named?: NamedEncoding): Promise<DecodedText | Unreadable> {
   try {
     const stats = await stat(path);
     if (stats.isDirectory()) return { reason: 'directory', why: 'it is a folder; list_files shows what is in it' };
@@ -34,47 +29,14 @@ export async function readTextFile(path: string): Promise<TextFile | Unreadable>
         why: `it has ${size} MB, more than the ${LARGEST_MB} MB that are read; search_files or a command can look into it`,
       };
     }
-    return decode(await readFile(path));
+    return (await decode(await readFile(path), named)) ?? { reason: 'other', why: 'it is a binary file' };
   } catch (error) {
     return { reason: codeOf(error) === 'ENOENT' ? 'missing' : 'other', why: failure(error) };
   }
 }
 
-export function isReadable(file: TextFile | Unreadable): file is TextFile {
+export function isReadable(file: DecodedText | Unreadable): file is DecodedText {
   return 'text' in file;
-}
-
-export function decode(bytes: Uint8Array): TextFile | Unreadable {
-  const [first, second, third] = bytes;
-  if (first === 0xff && second === 0xfe) return decodeAs('utf-16le', 'utf16le', bytes.subarray(2));
-  if (first === 0xfe && second === 0xff) return decodeAs('utf-16be', 'utf16be', bytes.subarray(2));
-  if (first === 0xef && second === 0xbb && third === 0xbf) return decodeAs('utf-8', 'utf8-bom', bytes.subarray(3));
-  if (bytes.subarray(0, 8192).includes(0)) return { reason: 'other', why: 'it is a binary file' };
-  return decodeAs('utf-8', 'utf8', bytes);
-}
-
-function decodeAs(label: string, encoding: Encoding, bytes: Uint8Array): TextFile {
-  try {
-    return { text: new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(bytes), encoding, faithful: true };
-  } catch {
-    // Not thrown on purpose: a file in an old encoding can be read, with replacement characters, but not written.
-    return { text: new TextDecoder(label, { ignoreBOM: true }).decode(bytes), encoding, faithful: false };
-  }
-}
-
-export function encode(text: string, encoding: Encoding): Buffer {
-  switch (encoding) {
-    case 'utf8':
-      return Buffer.from(text);
-    case 'utf8-bom':
-      return Buffer.from(`\ufeff${text}`);
-    case 'utf16le':
-      return Buffer.from(`\ufeff${text}`, 'utf16le');
-    case 'utf16be':
-      return Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
-    default:
-      return encoding satisfies never;
-  }
 }
 
 /** The line end that most lines have; `\n` for a text without any. */

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { BackgroundProcess, CallSubject, Danger, PendingQuestion, ResultStatus, TextRange } from '../../api.ts';
 import type { OtherNames } from './argument-names.ts';
 import type { TreeRoot } from './process-tree.ts';
+import type { Encoding, NamedEncoding } from './text-encoding.ts';
 
 /** How a call may overlap with its neighbours of the same batch. */
 export type Overlap = 'parallel' | 'barrier';
@@ -154,8 +155,23 @@ export interface EditorPort {
   ): Promise<DiagnosticsAnswer>;
   /** Remembers the problems of files before an edit, so that `diagnostics` can tell which are new. Takes at most 1 s. */
   snapshotDiagnostics(paths: readonly string[]): Promise<void>;
+  /** The kind of editor, other than a text editor, in which the file has unsaved changes. */
+  unsavedElsewhere?(path: string): 'notebook' | 'custom' | undefined;
+  /** What the editor's settings say of a file, which may be a new one. Never rejects. */
+  fileRules?(path: string): Promise<FileRules>;
   /** All file names by glob, honouring the editor's excludes; undefined when the editor cannot. */
   findFiles?(glob: string, limit: number, signal: AbortSignal): Promise<readonly string[]>;
+}
+
+export interface FileRules {
+  /** Absent for UTF-8. */
+  readonly encoding?: NamedEncoding;
+  /** The encoding of a new file, which begins with a byte-order mark. */
+  readonly mark?: Exclude<Encoding, NamedEncoding | 'utf8'>;
+  /** Of a new file. */
+  readonly lineEnd?: '\n' | '\r\n';
+  /** The setting that marks it read-only, with its glob. */
+  readonly readOnly?: string;
 }
 
 export interface Diagnostic {

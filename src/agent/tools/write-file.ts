@@ -1,6 +1,15 @@
 import * as z from 'zod';
 import { type OtherNames, PATH_NAMES } from './argument-names.ts';
-import { carryOut, type EditMemory, type EditPlan, editPermission, editTarget, unseen } from './edit.ts';
+import {
+  carryOut,
+  type EditMemory,
+  type EditPlan,
+  type EditTarget,
+  editPermission,
+  editTarget,
+  planned,
+  unseen,
+} from './edit.ts';
 import type { FileMemory } from './file-memory.ts';
 import { lineEnd, splitLines } from './text-file.ts';
 import type { Tool, ToolContext } from './types.ts';
@@ -39,7 +48,7 @@ async function planWrite({ path, content }: Input, context: ToolContext, seen: F
   }
   const target = await editTarget(path, context);
   if ('status' in target) return target;
-  const after = withLineEnds(content, target.before);
+  const after = withLineEnds(content, target);
   if (after === target.before) {
     return {
       status: 'success',
@@ -48,13 +57,13 @@ async function planWrite({ path, content }: Input, context: ToolContext, seen: F
     };
   }
   const refused = unseen(target, context, seen);
-  return refused === undefined ? { ...target, after, notes: [] } : { status: 'error', text: refused };
+  return refused === undefined ? await planned(target, after) : { status: 'error', text: refused };
 }
 
-/** `\n` in new content becomes the line end that the file has; content that brings `\r\n` is taken as it is. */
-function withLineEnds(content: string, before: string | undefined): string {
+/** `\n` becomes the line end that the file has, or a new one is to have; content that brings `\r\n` is taken as it is. */
+function withLineEnds(content: string, { before, lineEnd: ofNew }: EditTarget): string {
   const text = content.replace(/^\ufeff/, '');
-  const convert = before !== undefined && lineEnd(before) === '\r\n' && !text.includes('\r\n');
+  const convert = (before === undefined ? ofNew : lineEnd(before)) === '\r\n' && !text.includes('\r\n');
   return convert ? text.replaceAll('\n', '\r\n') : text;
 }
 
