@@ -22,6 +22,7 @@ export function consentableOf(plugin: Plugin, files: readonly string[]): Consent
       format: plugin.format,
       version: plugin.version,
       main: plugin.main && relative(root, plugin.main),
+      ...(plugin.listed === undefined ? {} : { listed: plugin.listed }),
     },
     files,
     // Its code may load what is not below its root.

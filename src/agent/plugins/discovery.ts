@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { folderEntries } from '../kernel/folder-entries.ts';
 import { isInside } from './inside.ts';
 import { readPlugin } from './manifest.ts';
+import { type ListedPlugin, type Marketplace, readMarketplace } from './marketplace.ts';
 import { isBroken, type PluginPlace, type ReadPlugin } from './types.ts';
 
 export interface PluginHome {
@@ -41,8 +42,10 @@ export async function discoverPlugins(homes: readonly PluginHome[]): Promise<Dis
 
 async function readEntry(home: PluginHome, name: string, skipped: Skipped): Promise<readonly ReadPlugin[]> {
   const path = join(home.path, name);
-  const here = await readAt(home, path);
-  if (here) return [here];
+  const market = await readMarketplace(path);
+  const listed = market ? await readListed(home, path, market, skipped) : [];
+  const here = market?.listed.some(({ source }) => source === '.') ? undefined : await readAt(home, path);
+  if (here || listed.length > 0) return [...(here ? [here] : []), ...listed];
   const below: ReadPlugin[] = [];
   for (const inner of await folderNames(path, skipped)) {
     const plugin = await readAt(home, join(path, inner));
@@ -53,7 +56,23 @@ async function readEntry(home: PluginHome, name: string, skipped: Skipped): Prom
   return below;
 }
 
-async function readAt(home: PluginHome, path: string): Promise<ReadPlugin | undefined> {
+/** A marketplace that lies in the home as a whole: its plugins are those that it lists and brings. */
+async function readListed(
+  home: PluginHome,
+  path: string,
+  { listed, skipped: left }: Marketplace,
+  skipped: Skipped,
+): Promise<readonly ReadPlugin[]> {
+  skipped.push(...left.map((why) => ({ path, why })));
+  const plugins: ReadPlugin[] = [];
+  for (const entry of listed) {
+    const plugin = await readAt(home, join(path, entry.source), entry);
+    if (plugin) plugins.push(plugin);
+  }
+  return plugins;
+}
+
+async function readAt(home: PluginHome, path: string, listed?: ListedPlugin): Promise<ReadPlugin | undefined> {
   const { scope, folder } = home;
   const common = { scope, ...(folder === undefined ? {} : { folder }) };
   try {
@@ -64,7 +83,7 @@ async function readAt(home: PluginHome, path: string): Promise<ReadPlugin | unde
       const id = path.slice(home.path.length + 1);
       return { ...place, root: path, id, broken: 'Its folder is a link that leads out of the workspace.' };
     }
-    return await readPlugin(place);
+    return await readPlugin(place, listed);
   } catch (error) {
     return {
       root: path,

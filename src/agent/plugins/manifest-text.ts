@@ -26,6 +26,8 @@ export type JudgedManifest =
       readonly format: PluginFormat;
       readonly declared: Declared;
       readonly warnings: readonly string[];
+      /** A second manifest, for another system: it counts where its hooks say more. */
+      readonly other?: JudgedManifest;
     }
   | { readonly file: ManifestText['file']; readonly broken: string };
 
@@ -35,7 +37,8 @@ const MOST_WARNINGS = 20;
 
 /**
  * Which manifest of a folder counts, and what it says: a root `plugin.json` for Agent Plugins or Midcourse goes before
- * `.codex-plugin`, `.claude-plugin` and Copilot's own.
+ * `.claude-plugin`, `.codex-plugin` and Copilot's own. Where the second and the third are there, whoever reads the files
+ * decides by their hooks.
  *
  * @param texts in any order
  * @returns undefined when there is none
@@ -46,10 +49,13 @@ export function judgeManifests(texts: readonly ManifestText[]): JudgedManifest |
   if (top && 'broken' in top) return top;
   if (top && isOurs(top.value)) return judged(top, midcourseFormat);
   if (top && isAgentPlugins(top.value.$schema)) return judged(top, agentPluginsFormat);
-  const codex = parsed('.codex-plugin/plugin.json', textOf('.codex-plugin/plugin.json'));
-  if (codex) return judged(codex, codexFormat);
   const claude = parsed('.claude-plugin/plugin.json', textOf('.claude-plugin/plugin.json'));
-  if (claude) return judged(claude, claudeFormat);
+  const codex = parsed('.codex-plugin/plugin.json', textOf('.codex-plugin/plugin.json'));
+  const ofClaude = claude && judged(claude, claudeFormat);
+  const ofCodex = codex && judged(codex, codexFormat);
+  if (ofClaude && ofCodex && !('broken' in ofClaude)) return { ...ofClaude, other: ofCodex };
+  const one = ofClaude && 'broken' in ofClaude ? (ofCodex ?? ofClaude) : (ofClaude ?? ofCodex);
+  if (one) return one;
   const copilot = top ?? parsed('.plugin/plugin.json', textOf('.plugin/plugin.json'));
   return copilot && judged(copilot, copilotFormat);
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { anyObject } from '../declarations/json-text.ts';
 import { readDeclaration } from '../declarations/read-declaration.ts';
 import { dialectOfHooksFile } from '../hooks/dialects/index.ts';
 import type { Dialect } from '../hooks/types.ts';
@@ -12,7 +13,16 @@ import { looseName } from './formats/manifest-parts.ts';
 import { agentPluginsFormat, midcourseFormat } from './formats/midcourse.ts';
 import { insidePlugin } from './inside.ts';
 import { type JudgedManifest, judgeManifests, MANIFESTS, type ManifestText } from './manifest-text.ts';
-import type { BrokenPlugin, Plugin, PluginDeclaration, PluginFormat, PluginPlace, ReadPlugin } from './types.ts';
+import type { ListedPlugin } from './marketplace.ts';
+import {
+  type BrokenPlugin,
+  isBroken,
+  type Plugin,
+  type PluginDeclaration,
+  type PluginFormat,
+  type PluginPlace,
+  type ReadPlugin,
+} from './types.ts';
 
 /** What a folder without a manifest is known by as a Claude plugin. */
 const USUAL = ['skills', 'commands', 'agents', 'hooks/hooks.json', '.mcp.json', '.lsp.json'];
@@ -28,11 +38,19 @@ const FORMATS: Readonly<Record<PluginFormat, Format>> = {
 /**
  * Reads a plugin's folder; nothing of it runs. Long manifests are judged in the thread for reading.
  *
+ * @param listed what a marketplace says of it
  * @returns undefined when the folder is no plugin. Never rejects.
  */
-export async function readPlugin(place: PluginPlace): Promise<ReadPlugin | undefined> {
-  const found = await findManifests(place.root);
-  if ('broken' in found) return broken(place, { broken: found.broken });
+export async function readPlugin(place: PluginPlace, listed?: ListedPlugin): Promise<ReadPlugin | undefined> {
+  const plugin = await readWith(place, listed);
+  if (!plugin || !listed || isBroken(plugin)) return plugin;
+  return { ...plugin, listed: JSON.stringify(listed.manifest) };
+}
+
+async function readWith(place: PluginPlace, listed: ListedPlugin | undefined): Promise<ReadPlugin | undefined> {
+  const alone = await findManifests(place.root);
+  if ('broken' in alone) return broken(place, { broken: alone.broken });
+  const found = listed ? withListed(alone, listed) : alone;
   const judged = found.texts.length > 0 ? await judge(found.texts) : undefined;
   if (judged === undefined) {
     const usual = await Promise.all(USUAL.map((path) => insidePlugin(place.root, path)));
@@ -40,7 +58,51 @@ export async function readPlugin(place: PluginPlace): Promise<ReadPlugin | undef
   }
   const path = found.paths.get(judged.file);
   if ('broken' in judged) return broken(place, { ...(path ? { path } : {}), broken: judged.broken });
-  return await completed(place, FORMATS[judged.format], judged.declared, path, judged.warnings);
+  const plugin = await completed(place, FORMATS[judged.format], judged.declared, path, judged.warnings);
+  const { other } = judged;
+  if (!other || 'broken' in other) return plugin;
+  const second = FORMATS[other.format];
+  const ofOther = await completed(place, second, other.declared, found.paths.get(other.file), other.warnings);
+  const counts = hooksOf(ofOther) > hooksOf(plugin) ? ofOther : plugin;
+  return isBroken(counts) ? counts : { ...counts, warnings: [...counts.warnings, chosenOf(judged, other, counts)] };
+}
+
+/** How much the hooks of a plugin say: commands, addresses and prompts that its files name. */
+function hooksOf(plugin: ReadPlugin): number {
+  if (isBroken(plugin)) return 0;
+  return plugin.hookFiles.reduce(
+    (sum, { text }) => sum + (text.match(/"(?:command|url|prompt)"\s*:/g)?.length ?? 0),
+    0,
+  );
+}
+
+function chosenOf(one: JudgedManifest, other: JudgedManifest, { format }: Plugin): string {
+  const named = format === 'codex' ? other.file : one.file;
+  const [left, why] =
+    format === 'codex' ? [one.file, 'as its hooks say more'] : [other.file, 'as its hooks say no less'];
+  return `It has two manifests. ${named} is used, ${why}; ${left} is not.`;
+}
+
+/** An entry of a marketplace stands for a manifest, or beside one: what the plugin says itself counts more. */
+function withListed({ texts, paths }: FoundManifests, { path, manifest }: ListedPlugin): FoundManifests {
+  const file = '.claude-plugin/plugin.json';
+  const own = texts.find((one) => one.file === file);
+  if (!own && texts.length > 0) return { texts, paths };
+  const said = own ? anyObject.safeParse(parsedOr(own.text)) : undefined;
+  if (said && !said.success) return { texts, paths };
+  const text = JSON.stringify({ ...manifest, ...said?.data });
+  return {
+    texts: [...texts.filter((one) => one !== own), { file, text }],
+    paths: own ? paths : new Map([...paths, [file, path]]),
+  };
+}
+
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 interface FoundManifests {

@@ -27,6 +27,8 @@ export interface Plugin extends PluginPlace {
   readonly homepage?: string;
   /** Absolute; absent where a Claude plugin has none. */
   readonly manifest?: string;
+  /** What a marketplace says of it, as JSON: its manifest, or what stands beside it. */
+  readonly listed?: string;
   /** Absolute path of the module that is run; only of Midcourse's own format. */
   readonly main?: string;
   readonly requires: readonly Requirement[];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { consentableOf } from '../../../src/agent/plugins/consentable.ts';
 import { discoverPlugins } from '../../../src/agent/plugins/index.ts';
 import { PluginRig } from './plugin-rig.ts';
 
@@ -50,6 +51,87 @@ describe('reading plugins', () => {
     assert.deepEqual(plugin.warnings, []);
   });
 
+  it('L2a. reads the manifest whose hooks say more where there are two, Claude’s before Codex’s, and says which', async () => {
+    const named = (name: string, more: object = {}) => ({ name, ...more });
+    rig.write('superpowers', {
+      '.claude-plugin/plugin.json': named('superpowers'),
+      '.codex-plugin/plugin.json': named('superpowers', { hooks: {} }),
+      'hooks/hooks.json': hooks,
+    });
+    rig.write('everything', {
+      '.claude-plugin/plugin.json': named('everything'),
+      '.codex-plugin/plugin.json': named('everything'),
+      'hooks/hooks.json': hooks,
+    });
+    rig.write('codex-more', {
+      '.claude-plugin/plugin.json': named('codex-more'),
+      '.codex-plugin/plugin.json': named('codex-more', { hooks: './codex.json' }),
+      'codex.json': hooks,
+    });
+    for (const [name, format, words] of [
+      ['superpowers', 'claude', /\.claude-plugin\/plugin\.json is used, .*\.codex-plugin\/plugin\.json is not/],
+      ['everything', 'claude', /two manifests/],
+      ['codex-more', 'codex', /\.codex-plugin\/plugin\.json is used, as its hooks say more/],
+    ] as const) {
+      const plugin = await fine(name);
+      assert.equal(plugin.format, format, name);
+      assert.deepEqual(
+        plugin.hookFiles.map(({ dialect }) => dialect),
+        [format],
+        name,
+      );
+      assert.match(plugin.warnings.join('\n'), words, name);
+    }
+  });
+
+  it('L2b. reads the plugins that a marketplace lists, also those that are declared only there', async () => {
+    rig.write('market', {
+      '.claude-plugin/marketplace.json': {
+        name: 'official',
+        owner: { name: 'Ada' },
+        plugins: [
+          {
+            name: 'ts-lsp',
+            description: 'TypeScript',
+            version: '1.0.0',
+            category: 'development',
+            source: './plugins/ts-lsp',
+            strict: false,
+            lspServers: { ts: { command: 'tsls', extensionToLanguage: { '.ts': 'typescript' } } },
+          },
+          { name: 'own', source: './plugins/own', description: 'of the list', hooks },
+          { name: 'far', source: { source: 'github', repo: 'a/b' } },
+          { name: 'out', source: '../../elsewhere' },
+        ],
+      },
+      'plugins/ts-lsp/README.md': 'Install it.',
+      'plugins/own/.claude-plugin/plugin.json': { name: 'own', description: 'its own words' },
+    });
+    const lsp = await fine('ts-lsp');
+    assert.deepEqual([lsp.id, lsp.format, lsp.description, lsp.warnings], ['ts-lsp', 'claude', 'TypeScript', []]);
+    assert.match(lsp.languageServers[0]?.text ?? '', /tsls/);
+    const own = await fine('own');
+    assert.deepEqual([own.description, own.hookFiles.length], ['its own words', 1]);
+    const home = { path: join(rig.home, '.midcourse/plugins'), scope: 'user' as const };
+    const { skipped } = await discoverPlugins([home]);
+    assert.match(skipped.map(({ why }) => why).join('\n'), /far has to be fetched.*\n.*out .*"\.\." is not allowed/);
+  });
+
+  it('L2c. a repository that is its own marketplace is one plugin, and what the list says of it is a part of the consent', async () => {
+    rig.write('one', {
+      '.claude-plugin/marketplace.json': { name: 'm', plugins: [{ name: 'one', source: './', hooks }] },
+      '.claude-plugin/plugin.json': { name: 'one' },
+    });
+    const home = { path: join(rig.home, '.midcourse/plugins'), scope: 'user' as const };
+    const { plugins } = await discoverPlugins([home]);
+    assert.deepEqual(
+      plugins.map(({ id }) => id),
+      ['one'],
+    );
+    const one = await fine('one');
+    assert.match(JSON.stringify(consentableOf(one, []).definition), /Stop/);
+  });
+
   it('says of an unknown field that it has no effect, and uses the plugin', async () => {
     rig.write('one', { 'plugin.json': { $schema: agentPlugins, name: 'one', colour: 'red' } });
     assert.match((await fine('one')).warnings.join(), /"colour" is not known/);
@@ -80,7 +162,7 @@ describe('reading plugins', () => {
     assert.match(await why('one'), /cannot be read/);
   });
 
-  it('reads Codex before Claude before Copilot', async () => {
+  it('reads Claude before Codex before Copilot', async () => {
     const files = {
       'plugin.json': { name: 'copilot' },
       '.claude-plugin/plugin.json': { name: 'claude' },
@@ -90,12 +172,17 @@ describe('reading plugins', () => {
     rig.write('all', files);
     rig.write('two', {
       'plugin.json': files['plugin.json'],
-      '.claude-plugin/plugin.json': files['.claude-plugin/plugin.json'],
+      '.claude-plugin/plugin.json': { name: 'second' },
     });
-    rig.write('last', { 'plugin.json': files['plugin.json'], 'hooks.json': { version: 1, hooks: { preToolUse: [] } } });
+    rig.write('last', { 'plugin.json': { name: 'last' }, 'hooks.json': { version: 1, hooks: { preToolUse: [] } } });
     rig.write('older', { '.plugin/plugin.json': { name: 'older' } });
-    const all = await fine('all');
-    assert.deepEqual([all.id, all.label, all.format, all.hookFiles[0]?.dialect], ['codex', 'Codex!', 'codex', 'codex']);
+    rig.write('codex', {
+      'plugin.json': files['plugin.json'],
+      '.codex-plugin/plugin.json': files['.codex-plugin/plugin.json'],
+    });
+    assert.equal((await fine('all')).format, 'claude');
+    const codex = await fine('codex');
+    assert.deepEqual([codex.id, codex.label, codex.format], ['codex', 'Codex!', 'codex']);
     assert.equal((await fine('two')).format, 'claude');
     const last = await fine('last');
     assert.deepEqual([last.format, last.hookFiles[0]?.dialect], ['copilot', 'copilot']);
