@@ -69,7 +69,7 @@ describe('transcripts for hooks', () => {
           'row-2',
           [
             { type: 'text', text: 'Run.' },
-            { type: 'tool_use', id: 'call-1', name: 'Bash', input: { command: 'ls' } },
+            { type: 'tool_use', id: 'call-1', name: 'Bash', input: { command: 'ls', description: 'Run ls' } },
           ],
         ],
         ['user', 'row-3', [{ type: 'tool_result', tool_use_id: 'call-1', content: 'no', is_error: true }]],

@@ -22,6 +22,7 @@ export async function runCommand(run: HandlerRun, handler: CommandHandler): Prom
       env,
       stdin: `${JSON.stringify(run.stdin)}\n`,
       timeout: run.declared.timeout,
+      mayGoOn: run.rules.dialect === 'claude',
     },
     run.signal,
   );

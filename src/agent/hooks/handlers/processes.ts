@@ -5,8 +5,9 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { endTree, MARK, readPaced, spawned, startTimeOf } from '../../tools/index.ts';
+import { saidOn } from '../dialects/stdout.ts';
 import type { RunEnd } from '../dialects/types.ts';
-import { limitWords } from '../limits.ts';
+import { limitWords, longestTimer } from '../limits.ts';
 import { HookFailure } from '../types.ts';
 import { keptText } from './words.ts';
 
@@ -19,6 +20,8 @@ export interface HookProgram {
   readonly stdin: string;
   /** Milliseconds from the spawn: what a busy machine needs before it is not the hook's (F20). */
   readonly timeout: number;
+  /** A first line of `{"async": true}` means: continue without me. */
+  readonly mayGoOn: boolean;
 }
 
 /** Characters of one stream that are read; the rest is drained and dropped. */
@@ -59,11 +62,17 @@ export class HookProcesses {
     child.stdin.on('error', () => undefined);
     child.stdin.end(program.stdin);
     const [stdout, stderr] = [new Output(child.stdout), new Output(child.stderr)];
-    const how = await firstOf(child, until, timer.signal);
+    const how = await firstOf(child, until, timer.signal, program.mayGoOn ? stdout.goesOn : undefined);
     clearTimeout(limit);
+    if (typeof how === 'number') {
+      this.#leave(child, mark, how);
+      return { exitCode: 0, stdout: '', stderr: '' };
+    }
     if (how !== 'exit') this.#end(child, mark);
     else await within(Promise.all([stdout.closed, stderr.closed]), LAST_OUTPUT);
     const end = { exitCode: child.exitCode, stdout: stdout.end(), stderr: stderr.end() };
+    // It may have ended in the same moment: what it said is no answer all the same.
+    if (how === 'exit' && program.mayGoOn && goesOnFor(end.stdout) !== undefined) return { ...end, stdout: '' };
     if (how === 'exit') return end;
     const shown = { stdout: keptText(end.stdout), stderr: keptText(end.stderr) };
     if (how === 'aborted') throw new HookFailure('aborted', 'It was ended: nobody needs its answer any more.', shown);
@@ -72,6 +81,18 @@ export class HookProcesses {
       `It took longer than ${limitWords(program.timeout)} and was ended with all that it had started.`,
       shown,
     );
+  }
+
+  /** It runs beside the turn from now on, no longer than it asked for, and not longer than the window. */
+  #leave(child: ChildProcess, mark: string, ms: number): void {
+    const over = new AbortController();
+    const limit = setTimeout(() => over.abort(), ms);
+    const left = firstOf(child, this.#closing.signal, over.signal, undefined).then((how) => {
+      clearTimeout(limit);
+      if (how !== 'exit') this.#end(child, mark);
+    });
+    this.#running.add(left);
+    void left.then(() => this.#running.delete(left));
   }
 
   /** Ends all that runs and refuses more. Resolves when everything has ended, after 2 s at the latest. */
@@ -125,7 +146,13 @@ async function whyNotStarted(error: unknown, file: string, cwd: string): Promise
 
 type How = 'exit' | 'aborted' | 'timeout';
 
-async function firstOf(child: ChildProcess, until: AbortSignal, timer: AbortSignal): Promise<How> {
+/** @param goesOn what of its own accord leaves the turn, with the milliseconds that it asks for */
+async function firstOf(
+  child: ChildProcess,
+  until: AbortSignal,
+  timer: AbortSignal,
+  goesOn: Promise<number> | undefined,
+): Promise<How | number> {
   const listening = new AbortController();
   const when = (signal: AbortSignal, how: How) =>
     new Promise<How>((resolve) => {
@@ -143,6 +170,7 @@ async function firstOf(child: ChildProcess, until: AbortSignal, timer: AbortSign
       ),
       when(until, 'aborted'),
       when(timer, 'timeout'),
+      ...(goesOn ? [goesOn] : []),
     ]);
   } finally {
     listening.abort();
@@ -152,14 +180,23 @@ async function firstOf(child: ChildProcess, until: AbortSignal, timer: AbortSign
 /** One stream of a process as text, as far as it is read. */
 class Output {
   readonly closed: Promise<void>;
+  /** Resolves when the first line says so, with the milliseconds that it asks for. */
+  readonly goesOn: Promise<number>;
   readonly #stream: Readable;
   readonly #decoder = new StringDecoder('utf8');
   #text = '';
 
   constructor(stream: Readable) {
     this.#stream = stream;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.goesOn = promise;
+    let isFirst = true;
     this.closed = readPaced(stream, (chunk) => {
       if (this.#text.length < OUTPUT_CHARACTERS) this.#text += this.#decoder.write(chunk);
+      if (!isFirst || !this.#text.includes('\n')) return;
+      isFirst = false;
+      const ms = goesOnFor(this.#text);
+      if (ms !== undefined) resolve(ms);
     });
   }
 
@@ -170,6 +207,19 @@ class Output {
     return (this.#text + this.#decoder.end()).slice(0, OUTPUT_CHARACTERS);
   }
 }
+
+/** Milliseconds that a hook asks for which says `{"async": true, "asyncTimeout": 180000}` in its first line. */
+function goesOnFor(stdout: string): number | undefined {
+  const [line = ''] = stdout.split('\n', 1);
+  const said = line.length > 1000 ? { is: 'nothing' as const } : saidOn(line);
+  if (said.is !== 'object' || said.value.async !== true) return undefined;
+  const { asyncTimeout } = said.value;
+  const ms = typeof asyncTimeout === 'number' && asyncTimeout > 0 ? asyncTimeout : GOES_ON;
+  return Math.min(ms, longestTimer);
+}
+
+/** Milliseconds for one that names none. */
+const GOES_ON = 15_000;
 
 async function within(promise: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

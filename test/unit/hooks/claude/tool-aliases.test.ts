@@ -19,8 +19,13 @@ function thereAndBack(tool: string, input: Values) {
 }
 
 const CALLS: readonly (readonly [tool: string, input: Values, name: string, foreign: Values])[] = [
-  ['terminal', { command: 'ls', timeout: 5 }, 'Bash', { command: 'ls', timeout: 5000 }],
-  ['terminal', { command: 'ls', background: true }, 'Bash', { command: 'ls', run_in_background: true }],
+  ['terminal', { command: 'ls', timeout: 5 }, 'Bash', { command: 'ls', description: 'Run ls', timeout: 5000 }],
+  [
+    'terminal',
+    { command: 'ls', background: true },
+    'Bash',
+    { command: 'ls', description: 'Run ls', run_in_background: true },
+  ],
   ['read_file', { path: 'a.ts', offset: 5, limit: 10 }, 'Read', { file_path: '/project/a.ts', offset: 5, limit: 10 }],
   ['write_file', { path: 'a.ts', content: 'x' }, 'Write', { file_path: '/project/a.ts', content: 'x' }],
   [

@@ -24,6 +24,15 @@ async function ended(pid: number): Promise<void> {
   while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
+/** The text of a file of the rig, once something is in it. */
+async function read(name: string): Promise<string> {
+  for (;;) {
+    const text = await readFile(join(rig.folder, name), 'utf8').catch(() => '');
+    if (text.endsWith('\n')) return text;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 describe('command hooks', () => {
   it('read the event as one line of JSON and run in its folder', async () => {
     const { stdout } = await rig.run(rig.command('cat; pwd'));
@@ -73,6 +82,36 @@ describe('command hooks', () => {
   it('that write without end are read to a bound, and 10,000 characters are kept', async () => {
     const { stdout } = await rig.run(rig.command('head -c 3000000 /dev/zero | tr "\\0" x'));
     equal(stdout?.length, 10_000);
+  });
+
+  it('L3a. that say {"async": true} in their first line are not waited for, and what they say is no answer', async () => {
+    const json = (of: object) => JSON.stringify(of).replaceAll('"', '\\"');
+    const line = json({ async: true, asyncTimeout: 60_000 });
+    const deny = json({ decision: 'block', reason: 'late' });
+    const hook = rig.command(`mkfifo go; echo "${line}"; echo $$ >pid; cat go; echo "${deny}"; echo done >after`);
+    const reply = await rig.run(hook);
+    deepEqual([reply.stdout, reply.answer], ['', {}]);
+    const pid = Number(await read('pid'));
+    ok(isRunning(pid), 'it goes on');
+    await writeFile(join(rig.folder, 'go'), '');
+    equal(await read('after'), 'done\n');
+  });
+
+  it('L3b. that go on are ended after the time that they asked for, and with the window', async () => {
+    const late = rig.command('echo \'{"async": true, "asyncTimeout": 50}\'; echo $$ >first; sleep 60');
+    const quiet = rig.command('echo \'{"async": true}\'; echo $$ >second; sleep 60');
+    await rig.run(late);
+    await ended(Number(await read('first')));
+    await rig.run(quiet);
+    const pid = Number(await read('second'));
+    equal(isRunning(pid), true);
+    await rig.processes.dispose();
+    equal(isRunning(pid), false);
+  });
+
+  it('L3c. that say so as their last words answer nothing', async () => {
+    const reply = await rig.run(rig.command(`printf '{"async": true}'`));
+    deepEqual([reply.stdout, reply.answer, reply.warnings], ['', {}, undefined]);
   });
 
   it('that leave a child behind with the pipe open end with their shell', async () => {

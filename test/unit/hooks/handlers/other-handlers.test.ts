@@ -135,7 +135,9 @@ describe('hooks that call a tool of an MCP server', () => {
       deep: [look('tool_name')],
     };
     await rig.run(hook(input, { text: '', isError: false }, seen));
-    deepEqual(seen, [['s', 't', { line: 'ran ls', all: { command: 'ls' }, none: '', deep: ['Bash'] }]]);
+    deepEqual(seen, [
+      ['s', 't', { line: 'ran ls', all: { command: 'ls', description: 'Run ls' }, none: '', deep: ['Bash'] }],
+    ]);
   });
 
   it('answer as a command does, and decide nothing when the tool fails', async () => {

@@ -4,7 +4,14 @@
  */
 
 import type { HookPayload } from '../../../../hooks-api.ts';
-import { claudeTools, foreignCall, foreignResponse, isAboutCall, known } from '../tool-aliases/index.ts';
+import {
+  claudeTools,
+  foreignCall,
+  foreignFailure,
+  foreignResponse,
+  isAboutCall,
+  known,
+} from '../tool-aliases/index.ts';
 import type { DeclaredHook, HookSurroundings } from '../types.ts';
 import { errorOf } from './errors.ts';
 import type { ClaudeEvent } from './events.ts';
@@ -106,7 +113,7 @@ function callFields(event: ClaudeEvent, payload: HookPayload & { tool_name: stri
   const id = 'tool_call_id' in payload ? { tool_use_id: payload.tool_call_id } : {};
   if (!('tool_result' in payload)) return { ...call, ...id };
   if (event === 'PostToolUseFailure') {
-    const error = payload.error_message ?? payload.tool_result;
+    const error = foreignFailure(claudeTools, payload);
     return { ...call, ...id, error, is_interrupt: payload.status === 'cancelled', duration_ms: payload.duration_ms };
   }
   return { ...call, tool_response: foreignResponse(claudeTools, payload), ...id, duration_ms: payload.duration_ms };
@@ -123,7 +130,8 @@ function toolBatch({ tool_calls, cwd }: HookPayload<'post_tool_batch'>): Fields 
   return {
     tool_calls: tool_calls.map((call) => {
       const { name, input } = foreignCall(claudeTools, { ...call, cwd });
-      return { tool_name: name, tool_input: input, tool_use_id: call.tool_call_id, tool_response: call.tool_result };
+      const tool_response = foreignResponse(claudeTools, { ...call, cwd });
+      return { tool_name: name, tool_input: input, tool_use_id: call.tool_call_id, tool_response };
     }),
   };
 }

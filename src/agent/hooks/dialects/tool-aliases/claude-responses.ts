@@ -14,6 +14,14 @@ export function shellResponse({ tool_result, status, tool_facts }: CallResult): 
   };
 }
 
+/** `Exit code 3`, then what was printed; our own words where it did not end by itself. */
+export function shellFailure(result: CallResult): string {
+  const { exit_code } = result.tool_facts ?? {};
+  if (typeof exit_code !== 'number') return result.tool_result;
+  const { stdout } = shellResponse(result);
+  return stdout === '' ? `Exit code ${exit_code}` : `Exit code ${exit_code}\n${stdout}`;
+}
+
 export function shellText(response: unknown): string | undefined {
   const { stdout, stderr } = valuesOf(response);
   if (typeof stdout !== 'string') return undefined;

@@ -8,6 +8,7 @@ import {
   foundFiles,
   foundLines,
   readResponse,
+  shellFailure,
   shellResponse,
   shellText,
   writeResponse,
@@ -24,6 +25,7 @@ const bash: ToolAlias = {
     name: 'Bash',
     input: known({
       command,
+      description: descriptionOf(command),
       timeout: typeof timeout === 'number' ? timeout * 1000 : timeout,
       run_in_background: background === true ? true : undefined,
       ...rest,
@@ -39,8 +41,16 @@ const bash: ToolAlias = {
         })
       : 'it has no command',
   response: shellResponse,
+  failure: shellFailure,
   text: shellText,
 };
+
+/** Their model writes what the command is for; of ours the command itself is known. */
+function descriptionOf(command: unknown): string | undefined {
+  if (typeof command !== 'string') return undefined;
+  const [line = ''] = command.trim().split('\n', 1);
+  return `Run ${line.length > 100 ? `${line.slice(0, 99)}…` : line}`;
+}
 
 const read: ToolAlias = {
   call: ({ path, offset, limit, ...rest }, place) => ({

@@ -3,6 +3,7 @@ export {
   absolutePath,
   type CallPayload,
   foreignCall,
+  foreignFailure,
   foreignResponse,
   isAboutCall,
   known,

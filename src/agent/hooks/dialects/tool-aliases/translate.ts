@@ -40,6 +40,11 @@ export function foreignResponse(aliases: ToolAliases, payload: CallPayload & Cal
   return ownAlias(aliases, payload)?.response?.(payload, input, payload) ?? payload.tool_result;
 }
 
+/** What the other system says of a call that failed. */
+export function foreignFailure(aliases: ToolAliases, payload: CallPayload & CallResult): string {
+  return ownAlias(aliases, payload)?.failure?.(payload) ?? payload.tool_result;
+}
+
 /** The text that takes the place of a result, from what a hook answered. */
 export function ownResult(aliases: ToolAliases, payload: CallPayload, response: unknown): string {
   if (typeof response === 'string') return response;

@@ -37,6 +37,8 @@ export interface ToolAlias {
   back(changed: Values, input: Values, place: CallPlace): Values | string;
   /** `tool_response`; the result's text when absent. */
   response?(result: CallResult, input: Values, place: CallPlace): unknown;
+  /** `error` of a call that failed; the result's text when absent. */
+  failure?(result: CallResult): string;
   /** The text for the model from a response that a hook changed; strings pass, and objects become JSON when absent. */
   text?(response: unknown): string | undefined;
 }
