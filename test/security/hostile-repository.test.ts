@@ -122,6 +122,7 @@ describe('a hostile repository of 2,000 files that is opened', function () {
         const text = await readFile(path, 'utf8');
         const { broken, servers } = await readWorkspaceServers(text, {
           form,
+          scope: 'workspace',
           folder: machine.path('repository'),
           path,
         });

@@ -32,10 +32,12 @@ export interface Read {
   readonly yaml?: { readonly value: unknown } | { readonly problem: string };
 }
 
-/** A file of a workspace folder that declares MCP servers. */
+/** A file that declares MCP servers. */
 export interface ServersPlace {
   readonly form: 'claude' | 'vscode';
-  readonly folder: string;
+  /** Of a file of the user's there is none. */
+  readonly folder?: string;
+  readonly scope: 'workspace' | 'user';
   readonly path: string;
 }
 

@@ -18,7 +18,7 @@ import type { Settings } from '../settings.ts';
 import type { Trust } from '../trust/index.ts';
 import { namedFolders } from '../workspace.ts';
 import { consentableServer } from './consentable.ts';
-import { declaredFilesGlob, readDeclaredFiles, serversOf } from './declared-files.ts';
+import { declaredFilesOf, readDeclaredFiles, serversOf } from './declared-files.ts';
 import type { EnteredValues } from './entered-values.ts';
 
 export interface WindowServersParts {
@@ -52,7 +52,11 @@ export class WindowServers implements vscode.Disposable {
   readonly servers: McpServers;
   readonly #parts: WindowServersParts;
   readonly #plugins = new Map<string, PluginServers>();
-  readonly #watch = new FileWatch(() => this.#refresh());
+  /** Watched anew each time: a folder of the user may have come. */
+  readonly #watch = new FileWatch(() => {
+    this.#watchFolders();
+    this.#refresh();
+  });
   readonly #subscriptions: readonly { dispose(): unknown }[];
   readonly #told = new Set<string>();
   /** What is being read; one after the other. */
@@ -148,7 +152,7 @@ export class WindowServers implements vscode.Disposable {
   }
 
   #watchFolders(): void {
-    this.#watch.set(namedFolders().map((folder) => ({ folder, glob: declaredFilesGlob })));
+    this.#watch.set(declaredFilesOf(namedFolders()));
   }
 
   #readSettings(): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { MidcourseApi, Session } from '../../../src/api.ts';
@@ -70,6 +71,20 @@ describe('hooks: MCP servers', () => {
     const wrong = { server: 'everything', hash: '0'.repeat(64) };
     assert.equal(await vscode.commands.executeCommand('midcourse.allowMcpServer', wrong), false);
     assert.equal((await listedServer('everything'))?.state, 'waiting');
+  });
+
+  it('L7a. of ~/.copilot/mcp-config.json are declared by the user, come and go with the file, and wait for consent', async () => {
+    const folder = join(homedir(), '.copilot');
+    await mkdir(folder, { recursive: true });
+    const own = join(folder, 'mcp-config.json');
+    const local = { type: 'local', command: process.execPath, args: ['-e', '0'], tools: ['*'] };
+    await writeFile(own, JSON.stringify({ mcpServers: { 'of-copilot': local } }));
+    try {
+      assert.ok((await inState('of-copilot', 'waiting')).hash);
+    } finally {
+      await rm(own);
+    }
+    await until(async () => (await listedServer('of-copilot')) === undefined);
   });
 
   it('that are allowed start, and both real ones work in a turn with an approval', async () => {
