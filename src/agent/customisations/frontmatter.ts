@@ -17,11 +17,16 @@ export async function readFrontmatter(text: string): Promise<Frontmatter> {
   const rest = text.slice(opening[0].length);
   const closing = CLOSING.exec(rest);
   if (!closing) return { ok: false, why: 'its frontmatter has no closing line of ---.' };
+  const yaml = rest.slice(0, closing.index);
   let fields: unknown;
   try {
-    fields = await parsed(rest.slice(0, closing.index));
+    fields = await parsed(yaml);
   } catch (error) {
-    return { ok: false, why: `its frontmatter is not YAML: ${firstLine(error)}` };
+    try {
+      fields = await parsed(withQuotes(yaml));
+    } catch {
+      return { ok: false, why: `its frontmatter is not YAML: ${firstLine(error)}` };
+    }
   }
   const body = rest.slice(closing.index + closing[0].length).trim();
   if (fields === null || fields === undefined) return { ok: true, fields: {}, body };
@@ -29,6 +34,17 @@ export async function readFrontmatter(text: string): Promise<Frontmatter> {
     return { ok: false, why: 'its frontmatter is not a list of names and values.' };
   }
   return { ok: true, fields: fields as Readonly<Record<string, unknown>>, body };
+}
+
+/**
+ * Values on one line in quotes, where they hold a colon and none: `description: Use when: …` is no YAML, and other programs
+ * read it all the same.
+ */
+function withQuotes(yaml: string): string {
+  return yaml.replace(
+    /^([A-Za-z][\w-]*:[ \t]+)([^\s'"[\]{}|>&*!%@`#][^\r\n]*:[^\r\n]*)$/gm,
+    (_, key: string, value: string) => key + JSON.stringify(value.trimEnd()),
+  );
 }
 
 /** In the thread for reading: a parser of YAML is slow, and takes long to load. */

@@ -26,6 +26,8 @@ const OF_A_FOLDER = [
   'CLAUDE.md',
   '.claude/CLAUDE.md',
   'CLAUDE.local.md',
+  // What reviews of ended turns noted.
+  '.midcourse/notes.md',
 ] as const;
 
 /** Of a folder below, given when the agent first works there. */

@@ -52,6 +52,16 @@ describe('skills', () => {
     );
   });
 
+  it('L5a. whose description holds a colon and no quotes are used, as in other programs', async () => {
+    await using files = await Files.of({
+      '.claude/skills/pdf/SKILL.md':
+        '---\nname: pdf\ndescription: Use when: a PDF is there. Not for: images\r\nallowed-tools: [a, b]\n---\nBody',
+      '.claude/skills/none/SKILL.md': '---\nname: none\ndescription: a: b\n  - c: [\n---\nBody',
+    });
+    assert.match(await files.prompt(), /- pdf: Use when: a PDF is there\. Not for: images/);
+    assert.match(files.whyUnused('.claude/skills/none/SKILL.md') ?? '', /not YAML/);
+  });
+
   it('of the workspace go before those of the user, and those of plugins are called plugin:name', async () => {
     await using files = await Files.of({
       '.agents/skills/review/SKILL.md': skill('of the workspace'),

@@ -22,6 +22,11 @@ describe('instructions in the system prompt', () => {
     assert.match(prompt, /## ~\/\.claude\/CLAUDE\.md\n\nof the user/);
   });
 
+  it('L6a. hold what the reviews of ended turns noted in the workspace', async () => {
+    await using files = await Files.of({ '.midcourse/notes.md': '# Notes\n\n- The tests need Node 24.' });
+    assert.match(await files.prompt(), /## \.midcourse\/notes\.md\n\n# Notes\n\n- The tests need Node 24\./);
+  });
+
   it('are the same bytes for a session while files change, and new ones for the next session', async () => {
     await using files = await Files.of({ 'AGENTS.md': 'Use tabs.' });
     const first = await files.prompt('s1');
