@@ -468,6 +468,11 @@ export type SessionEvent = { readonly seq: number; readonly at: number; readonly
       readonly subject?: CallSubject;
       /** New output since the last event of this call, already bounded. */
       readonly output?: string;
+      /**
+       * Characters at the end of the output so far that `output` takes the place of: a line that the command draws anew,
+       * such as progress. Absent for none.
+       */
+      readonly replaced?: number;
     }
   | { readonly type: 'approval.opened' | 'approval.closed'; readonly id: string; readonly by?: string }
   | { readonly type: 'question.opened' | 'question.closed'; readonly id: string }

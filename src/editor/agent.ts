@@ -20,6 +20,7 @@ import type { OutputLog } from './log.ts';
 import type { Models } from './models.ts';
 import { findRipgrep } from './ripgrep.ts';
 import type { Settings } from './settings.ts';
+import { terminalEnv } from './terminal-env.ts';
 import type { ToolRegistrations } from './tool-registrations.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -136,6 +137,8 @@ function agentSettings({ settings, workspace, models }: AgentNeeds, ripgrep: str
       terminalTimeout: settings.get('terminal.timeout'),
       // Commands do not get them.
       secretEnv: models.keyVariables(),
+      letThrough: settings.get('terminal.env'),
+      env: terminalEnv().set,
       ...(shell ? { shell } : {}),
       ...(ripgrep ? { ripgrep } : {}),
     },

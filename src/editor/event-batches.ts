@@ -12,8 +12,8 @@ export class EventBatches {
   readonly #clock: Clock;
   readonly #send: (events: readonly SessionEvent[]) => void;
   #gathered: SessionEvent[] = [];
-  /** The texts of the newest gathered event, joined only when it goes out. */
-  #texts: string[] = [];
+  /** The pieces of the newest gathered event, joined only when it goes out. */
+  #pieces: Piece[] = [];
   #cancelTimer: (() => void) | undefined;
   #lastState: SessionEvent | undefined;
   /** Each agent as it was told last. */
@@ -42,7 +42,7 @@ export class EventBatches {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     this.#gathered = [];
-    this.#texts = [];
+    this.#pieces = [];
     this.#lastState = undefined;
     this.#agents.clear();
   }
@@ -70,26 +70,26 @@ export class EventBatches {
       return;
     }
     if (last !== undefined && continues(last, event)) {
-      this.#texts.push(streamed(event));
+      this.#pieces.push(streamed(event));
       this.#gathered[this.#gathered.length - 1] = event;
       return;
     }
     this.#joinLast();
     this.#gathered.push(event);
-    this.#texts = [streamed(event)];
+    this.#pieces = [streamed(event)];
   }
 
   #joinLast(): void {
     const last = this.#gathered.at(-1);
-    if (last === undefined || this.#texts.length < 2) return;
-    this.#gathered[this.#gathered.length - 1] = withStreamed(last, this.#texts.join(''));
+    if (last === undefined || this.#pieces.length < 2) return;
+    this.#gathered[this.#gathered.length - 1] = withStreamed(last, joined(this.#pieces));
   }
 
   #flush(): void {
     this.#joinLast();
     const events = this.#gathered;
     this.#gathered = [];
-    this.#texts = [];
+    this.#pieces = [];
     this.#send(events);
   }
 }
@@ -114,12 +114,34 @@ function continues(last: SessionEvent, event: SessionEvent): boolean {
   return false;
 }
 
-function streamed(event: SessionEvent): string {
-  if (event.type === 'delta') return event.text;
-  return event.type === 'tool' ? (event.output ?? '') : '';
+interface Piece {
+  readonly text: string;
+  /** Characters before it that it takes the place of. */
+  readonly replaced: number;
 }
 
-function withStreamed(event: SessionEvent, text: string): SessionEvent {
+function streamed(event: SessionEvent): Piece {
+  if (event.type === 'delta') return { text: event.text, replaced: 0 };
+  return event.type === 'tool'
+    ? { text: event.output ?? '', replaced: event.replaced ?? 0 }
+    : { text: '', replaced: 0 };
+}
+
+function joined(pieces: readonly Piece[]): Piece {
+  if (pieces.every(({ replaced }) => replaced === 0))
+    return { text: pieces.map(({ text }) => text).join(''), replaced: 0 };
+  let [text, before] = ['', 0];
+  for (const piece of pieces) {
+    const own = Math.min(piece.replaced, text.length);
+    text = text.slice(0, text.length - own) + piece.text;
+    before += piece.replaced - own;
+  }
+  return { text, replaced: before };
+}
+
+function withStreamed(event: SessionEvent, { text, replaced }: Piece): SessionEvent {
   if (event.type === 'delta') return { ...event, text };
-  return event.type === 'tool' ? { ...event, output: text } : event;
+  if (event.type !== 'tool') return event;
+  const { replaced: _one, ...rest } = event;
+  return { ...rest, output: text, ...(replaced > 0 ? { replaced } : {}) };
 }

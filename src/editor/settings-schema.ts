@@ -99,6 +99,7 @@ export const settingSchemas = {
   'approvals.allowed': setting(z.record(z.string(), z.record(z.string(), z.string())), {}),
   'terminal.timeout': setting(z.int().min(1).max(600), 180),
   'terminal.shell': setting(z.string(), ''),
+  'terminal.env': setting(z.array(z.string()).max(200), []),
   'hooks.enabled': setting(z.boolean(), true),
   'hooks.cline': setting(consent, false),
   'plugins.streamReasoning': setting(consent, false),

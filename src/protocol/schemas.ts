@@ -335,6 +335,7 @@ export const sessionEvent = z.discriminatedUnion('type', [
     label: optional(text),
     subject: optional(callSubject),
     output: optional(text),
+    replaced: optional(count),
   }),
   z.object({ ...eventHead, type: z.enum(['approval.opened', 'approval.closed']), id: text, by: optional(text) }),
   z.object({ ...eventHead, type: z.enum(['question.opened', 'question.closed']), id: text }),

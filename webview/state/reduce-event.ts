@@ -118,7 +118,7 @@ function withTool(state: ChatState, event: EventOf<'tool'>): ChatState {
     label: event.label ?? known?.label ?? '',
     ...optionalSubject(event.subject ?? known?.subject),
     startedAt: starts || !known ? event.at : known.startedAt,
-    output: ((known?.output ?? '') + (event.output ?? '')).slice(-liveOutputCharacters),
+    output: (withoutEnd(known?.output ?? '', event.replaced ?? 0) + (event.output ?? '')).slice(-liveOutputCharacters),
   };
   const tools = known
     ? live.tools.map((other) => (other.callId === tool.callId ? tool : other))
@@ -133,6 +133,11 @@ function withTool(state: ChatState, event: EventOf<'tool'>): ChatState {
     ...(known.state === 'running' && { durationMs: event.at - known.startedAt }),
   };
   return { ...next, calls: new Map(state.calls).set(tool.callId, card) };
+}
+
+/** A line that a command draws anew stands for the one before it. */
+function withoutEnd(output: string, characters: number): string {
+  return output.slice(0, Math.max(0, output.length - characters));
 }
 
 function optionalSubject(subject: CallSubject | undefined): { readonly subject?: CallSubject } {

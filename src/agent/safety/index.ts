@@ -20,3 +20,4 @@ export { secretsInUse } from './secrets-in-use.ts';
 export { secretKind } from './sensitive.ts';
 export { readNow, type ShellKind, type ShellReader, type ShellScript, shellKind, shellReader } from './shell/index.ts';
 export { shortCommand } from './short-command.ts';
+export { startsPrograms } from './starting-variables.ts';

@@ -9,12 +9,19 @@ export interface StartingVariable {
 }
 
 /** @param word `NAME=value`. Undefined for all other names, and for values that only show, edit or connect. */
-export function startingVariable({ text, dynamic }: Word): StartingVariable | undefined {
+export function startingVariable({ text, dynamic }: Pick<Word, 'text' | 'dynamic'>): StartingVariable | undefined {
   const [, name = '', value = ''] = /^([A-Za-z_]\w*)\+?=([\s\S]*)$/.exec(text) ?? [];
   const why = `It sets ${name}, by which programs start or load others.`;
   if (COMMANDS.test(name)) return !dynamic && HARMLESS.test(value) ? undefined : { why, command: value };
   const loads = (LIBRARIES.test(name) && value !== '') || (OPTIONS.test(name) && (dynamic || LOADING.test(value)));
   return loads ? { why, command: undefined } : undefined;
+}
+
+/** True for a variable by which every command loads or starts something else, or finds other programs. */
+export function startsPrograms(name: string, value: string | null): boolean {
+  if (value === null) return false;
+  if (/^(PATH|.*_PATH|PYTHONPATH|CLASSPATH|RUBYLIB|PERL5LIB)$/i.test(name)) return true;
+  return startingVariable({ text: `${name}=${value}`, dynamic: false }) !== undefined;
 }
 
 /** `NAME=value` as an argument, of programs that set variables for others. @param name of the program */

@@ -10,6 +10,7 @@ import { HeadTailBuffer } from './output-buffer.ts';
 import { spawned } from './process-registry.ts';
 import { endTree, type Survivor, startTimeOf, type TreeRoot, treeMembers } from './process-tree.ts';
 import { readOutput, type ShellCommand, spawnShell } from './shell.ts';
+import type { OnText } from './terminal-text.ts';
 import type { RecordedCommand, RunningCommand } from './types.ts';
 
 export interface ForegroundCommand extends ShellCommand {
@@ -20,7 +21,7 @@ export interface ForegroundCommand extends ShellCommand {
   readonly killSignal: AbortSignal;
   /** Leaves the command running and hands it over. */
   readonly yieldSignal: AbortSignal;
-  readonly onText: (text: string) => void;
+  readonly onText: OnText;
   /** Its record; made before this is called. */
   readonly recorded: RecordedCommand;
   /** Called at most once, when the command yields. */
@@ -60,12 +61,12 @@ export async function runForeground(command: ForegroundCommand): Promise<Finishe
   const child = spawnShell(command, { tellFolder: true });
   const output = new HeadTailBuffer(OUTPUT_CHARACTERS);
   let open = true;
-  let onText = (text: string) => {
-    output.append(text);
-    command.onText(text);
+  let onText: OnText = (text, replaced) => {
+    output.append(text, replaced);
+    command.onText(text, replaced);
   };
-  const read = readOutput(child, (text) => {
-    if (open) onText(text);
+  const read = readOutput(child, (text, replaced) => {
+    if (open) onText(text, replaced);
   });
   const folder = readFolder(child);
   const exit = once(child, 'exit');

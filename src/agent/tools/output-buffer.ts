@@ -1,4 +1,3 @@
-import { StringDecoder } from 'node:string_decoder';
 import { firstOf, lastOf } from './cut-text.ts';
 
 /**
@@ -17,12 +16,20 @@ export class HeadTailBuffer {
     this.#tailLimit = limit - this.#headLimit;
   }
 
-  append(text: string): void {
+  /** @param replaced characters at the end that the text takes the place of, as far as they are kept */
+  append(text: string, replaced = 0): void {
+    if (replaced > 0) this.#takeBack(replaced);
     const room = this.#headLimit - this.#head.length;
     this.#head += text.slice(0, Math.max(0, room));
     this.#tail += room > 0 ? text.slice(room) : text;
     // Cut only when twice the limit is held: a cut for each chunk would copy the tail again and again.
     if (this.#tail.length > this.#tailLimit * 2) this.#cut();
+  }
+
+  #takeBack(characters: number): void {
+    const ofHead = this.#dropped > 0 ? 0 : characters - this.#tail.length;
+    this.#tail = this.#tail.slice(0, Math.max(0, this.#tail.length - characters));
+    if (ofHead > 0) this.#head = this.#head.slice(0, Math.max(0, this.#head.length - ofHead));
   }
 
   /** What is kept, with one line in between that says how much is not. */
@@ -48,7 +55,9 @@ export class RollingBuffer {
     this.#limit = limit;
   }
 
-  append(text: string): void {
+  /** @param replaced characters at the end that the text takes the place of */
+  append(text: string, replaced = 0): void {
+    if (replaced > 0) this.#text = this.#text.slice(0, Math.max(0, this.#text.length - replaced));
     this.#text += text;
     if (this.#text.length > this.#limit * 2) this.#text = lastOf(this.#text, this.#limit);
   }
@@ -60,38 +69,5 @@ export class RollingBuffer {
   /** The newest `characters` of it. */
   tail(characters: number): string {
     return lastOf(this.#text, Math.min(characters, this.#limit));
-  }
-}
-
-// ESC or C1 introducers: CSI with parameters, OSC and other strings up to their terminator, two-character escapes.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject
-const ESCAPES = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-OQ-WYZ\\`-~]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject
-const UNFINISHED = /(?:\x1b(?:\[[0-?]*[ -/]*|[\]P^_X][^\x07\x1b]*\x1b?|[ -/]*)|\x9b[0-?]*[ -/]*|\r)$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject
-const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
-
-/** The longest escape that is waited for; what claims to be longer is shown as it is. */
-const LONGEST_ESCAPE = 4096;
-
-/** Bytes of a terminal to plain text, across chunk borders: UTF-8 put together, escapes and control characters removed. */
-export class PlainText {
-  readonly #decoder = new StringDecoder('utf8');
-  #waiting = '';
-
-  write(chunk: Uint8Array): string {
-    return this.#plain(this.#decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)), false);
-  }
-
-  end(): string {
-    return this.#plain(this.#decoder.end(), true);
-  }
-
-  #plain(chunk: string, last: boolean): string {
-    const text = this.#waiting + chunk;
-    const open = last ? undefined : UNFINISHED.exec(text.slice(-LONGEST_ESCAPE))?.[0];
-    this.#waiting = open ?? '';
-    const whole = open ? text.slice(0, -open.length) : text;
-    return whole.replace(ESCAPES, '').replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(CONTROLS, '');
   }
 }

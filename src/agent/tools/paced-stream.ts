@@ -5,14 +5,24 @@ import { StringDecoder } from 'node:string_decoder';
 const WINDOW_BYTES = 1024 * 1024;
 const WINDOW_MS = 10;
 
-/** Calls back with what a process writes as it comes, never faster than the host can take; resolves when it has ended. */
-export function readPaced(stream: Readable, onChunk: (chunk: Buffer) => void): Promise<void> {
+/**
+ * Calls back with what a process writes as it comes, never faster than the host can take; resolves when it has ended.
+ *
+ * @param onChunk may return a promise: nothing more is read before it settles
+ */
+export function readPaced(stream: Readable, onChunk: (chunk: Buffer) => unknown): Promise<void> {
   let bytes = 0;
   let windowEnd = 0;
   let paused: NodeJS.Timeout | undefined;
   return new Promise((resolve) => {
     stream.on('data', (chunk: Buffer) => {
-      onChunk(chunk);
+      const busy = onChunk(chunk);
+      if (busy instanceof Promise) {
+        stream.pause();
+        // What it waits for tells its own failures.
+        void busy.catch(() => undefined).then(() => stream.resume());
+        return;
+      }
       const now = performance.now();
       if (now > windowEnd) {
         windowEnd = now + WINDOW_MS;

@@ -63,8 +63,8 @@ export class ProcessRegistry implements ProcessPort {
     const output = new RollingBuffer(OUTPUT_CHARACTERS);
     let tracked: Tracked | undefined;
     // Listening starts in the same tick: a process that ends at once would otherwise take its output along.
-    const read = readOutput(child, (text) => {
-      output.append(text);
+    const read = readOutput(child, (text, replaced) => {
+      output.append(text, replaced);
       if (tracked) this.#reportSoon(tracked);
     });
     const closed = new Promise<void>((resolve) => child.once('close', resolve));
@@ -85,8 +85,8 @@ export class ProcessRegistry implements ProcessPort {
     const output = new RollingBuffer(OUTPUT_CHARACTERS);
     output.append(running.output);
     const tracked = this.#track(running.root, output, running);
-    running.listen((text) => {
-      output.append(text);
+    running.listen((text, replaced) => {
+      output.append(text, replaced);
       this.#reportSoon(tracked);
     });
     const closed =

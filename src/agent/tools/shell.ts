@@ -5,9 +5,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { PlainText } from './output-buffer.ts';
+import { StringDecoder } from 'node:string_decoder';
 import { readPaced } from './paced-stream.ts';
 import { MARK } from './process-tree.ts';
+import { type OnText, TerminalText } from './terminal-text.ts';
 
 /** The shell of `midcourse.terminal` if set, else `/bin/bash`, else `/bin/sh`; on Windows PowerShell. */
 export function shellFor(configured: string | undefined): string {
@@ -48,18 +49,18 @@ export function shellArguments(shell: string, command: string, tellFolder: boole
   return ['-c', posix && tellFolder ? `trap 'pwd -P >&3 2>/dev/null' EXIT\n${command}` : command];
 }
 
-/** Calls back with plain text as it comes; resolves when both streams have ended. */
-export async function readOutput(child: ChildProcess, onText: (text: string) => void): Promise<void> {
-  await Promise.all([child.stdout, child.stderr].map((stream) => (stream ? readStream(stream, onText) : undefined)));
+/** Calls back with the text that a terminal would show, as it comes; resolves when both streams have ended. */
+export async function readOutput(child: ChildProcess, onText: OnText): Promise<void> {
+  const terminal = new TerminalText(onText);
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  await Promise.all(streams.map((stream) => readStream(stream, terminal)));
+  await terminal.end();
 }
 
-async function readStream(stream: Readable, onText: (text: string) => void): Promise<void> {
-  const plain = new PlainText();
-  const emit = (text: string) => {
-    if (text !== '') onText(text);
-  };
-  await readPaced(stream, (chunk) => emit(plain.write(chunk)));
-  emit(plain.end());
+async function readStream(stream: Readable, terminal: TerminalText): Promise<void> {
+  const decoder = new StringDecoder('utf8');
+  await readPaced(stream, (chunk) => terminal.write(decoder.write(chunk)));
+  terminal.write(decoder.end());
 }
 
 /** Names of keys that agents, model providers and this editor put into their own environment. */
@@ -73,9 +74,22 @@ const EDITOR = /^(ELECTRON_|VSCODE_(?!PORTABLE$)|APPLICATION_INSIGHTS_NO_)/;
  * The environment for commands: the host's own without the keys of models and agents (and those named in `secretNames`),
  * and with what keeps programs from waiting for a person.
  */
-export function commandEnvironment(host: NodeJS.ProcessEnv, secretNames: readonly string[] = []): NodeJS.ProcessEnv {
-  const kept = Object.entries(host).filter(
-    ([name]) => !EDITOR.test(name) && !(PROVIDER.test(name) && SECRET.test(name)) && !secretNames.includes(name),
-  );
+export function commandEnvironment(
+  host: NodeJS.ProcessEnv,
+  secretNames: readonly string[] = [],
+  { set = {}, letThrough = [] }: Changes = {},
+): NodeJS.ProcessEnv {
+  const all = { ...host, ...set };
+  const kept = Object.entries(all).filter(([name, value]) => {
+    if (value === null || EDITOR.test(name)) return false;
+    return letThrough.includes(name) || !((PROVIDER.test(name) && SECRET.test(name)) || secretNames.includes(name));
+  });
   return { ...Object.fromEntries(kept), TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+}
+
+interface Changes {
+  /** Beside the host's own; `null` takes a variable away. */
+  readonly set?: Readonly<Record<string, string | null>>;
+  /** Names that pass although they look like a key, as the user wants it. */
+  readonly letThrough?: readonly string[];
 }

@@ -19,7 +19,7 @@ import { exitNote, isFailure } from './exit-code.ts';
 import { type Finished, runForeground, type Yielded } from './foreground.ts';
 import { commandEnvironment, shellFor } from './shell.ts';
 import { failure } from './text-file.ts';
-import type { PermissionNeed, Tool, ToolContext, ToolResult } from './types.ts';
+import type { PermissionNeed, Tool, ToolContext, ToolResult, ToolSettings } from './types.ts';
 
 /** Seconds. */
 const LONGEST = 600;
@@ -54,7 +54,7 @@ export function terminalTool(): Tool<Input> {
   return {
     name: 'terminal',
     description:
-      'Runs a shell command in the workspace and returns its output and exit code. For servers and watchers set background. To read, search or edit files use the tools made for it.',
+      'Runs a shell command in the workspace and returns its output and exit code. The next command starts in the folder where it ended; variables, aliases and functions that it sets do not last. For servers and watchers set background. To read, search or edit files use the tools made for it.',
     input,
     otherNames: OTHER_NAMES,
     overlap: 'barrier',
@@ -119,9 +119,7 @@ async function permissionFor(
 ): Promise<PermissionNeed | undefined> {
   const need = await commandNeed(command, shellKind(shellFor(settings.shell)), { cwd, folders });
   if (need.blocked !== undefined) return undefined;
-  const programs = need.rule?.readsGit
-    ? await repositoryPrograms(cwd, commandEnvironment(process.env, settings.secretEnv))
-    : [];
+  const programs = need.rule?.readsGit ? await repositoryPrograms(cwd, hostEnvironment(settings)) : [];
   const named = folderName(cwd, folders);
   return {
     kind: 'run',
@@ -169,9 +167,13 @@ async function startInBackground(command: string, cwd: string, context: ToolCont
   }
 }
 
+function hostEnvironment({ secretEnv, env = {}, letThrough = [] }: ToolSettings): NodeJS.ProcessEnv {
+  return commandEnvironment(process.env, secretEnv, { set: env, letThrough });
+}
+
 /** git that a rule allowed, without anybody seeing the call, starts none of the programs that a repository names. */
 function environmentFor(command: string, { settings, seen }: ToolContext): NodeJS.ProcessEnv {
-  const env = commandEnvironment(process.env, settings.secretEnv);
+  const env = hostEnvironment(settings);
   return seen ? env : { ...env, ...gitGuard(command, env) };
 }
 
@@ -195,7 +197,7 @@ async function runInForeground(
       signal: context.signal,
       killSignal: context.killSignal,
       yieldSignal: context.yieldSignal,
-      onText: (text) => context.output(text),
+      onText: (text, replaced) => context.output(text, replaced),
       handOver: (running) => context.processes.adopt({ ...running, command: run.command, cwd, turnId: context.turnId }),
     });
     if (finished.how === 'yielded') return yieldedResult(finished, context.yieldSignal.reason === 'user');

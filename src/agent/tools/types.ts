@@ -111,8 +111,12 @@ export interface ToolContext {
   readonly yieldSignal: AbortSignal;
   /** Absolute real paths of the folders that the tools may touch; the first one is where commands start. */
   readonly folders: readonly string[];
-  /** New output for the card; the caller bounds and batches it. */
-  output(text: string): void;
+  /**
+   * New output for the card; the caller bounds and batches it.
+   *
+   * @param replaced characters at the end of the output so far that it takes the place of: a line that is drawn anew
+   */
+  output(text: string, replaced?: number): void;
   /** What comes out after the call's result: the model reads it with its next request, the user at once. */
   later(text: string): void;
   readonly editor: EditorPort;
@@ -136,6 +140,10 @@ export interface ToolSettings {
   readonly ripgrep?: string;
   /** Names of environment variables that hold model keys (`apiKeyEnv`); commands do not get them. */
   readonly secretEnv?: readonly string[];
+  /** Names of variables that commands get although they look like a key of a model or an agent. */
+  readonly letThrough?: readonly string[];
+  /** What commands get beside the host's own environment; `null` takes a variable away. */
+  readonly env?: Readonly<Record<string, string | null>>;
 }
 
 /** What the tools need of the editor. `src/editor` implements it with VS Code; a plain one reads and writes files only. */
@@ -241,7 +249,7 @@ export interface RunningCommand {
   /** Resolves when its output has ended. */
   readonly read: Promise<void>;
   /** Names the one who gets what it writes from now on. */
-  listen(onText: (text: string) => void): void;
+  listen(onText: (text: string, replaced?: number) => void): void;
 }
 
 /** What a model delegates. */

@@ -68,7 +68,12 @@ export class Announcer {
     this.emit({ type: 'notice', kind, text, ...(turnId === undefined ? {} : { turnId }) });
   }
 
-  tool(turnId: string, call: LiveCall, state: Extract<SessionEvent, { type: 'tool' }>['state'], output?: string): void {
+  tool(
+    turnId: string,
+    call: LiveCall,
+    state: Extract<SessionEvent, { type: 'tool' }>['state'],
+    output?: { readonly text: string; readonly replaced: number },
+  ): void {
     const { callId, name } = call.call;
     this.emit({
       type: 'tool',
@@ -78,7 +83,7 @@ export class Announcer {
       state,
       label: callWords(call.subject, state),
       subject: call.subject,
-      ...(output === undefined ? {} : { output }),
+      ...(output ? { output: output.text, ...(output.replaced > 0 ? { replaced: output.replaced } : {}) } : {}),
     });
   }
 

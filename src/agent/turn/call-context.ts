@@ -17,7 +17,7 @@ export interface CallContext extends CallHooksContext {
   readonly delegates: DelegatePort | undefined;
   readonly sessionRules: Set<string>;
   tell(event: LoopEvent): void;
-  output(call: LiveCall, text: string): void;
+  output(call: LiveCall, text: string, replaced: number): void;
   /** Words for the user, beside the transcript. */
   notice(kind: string, text: string): void;
   /** A hook ends the turn. */
@@ -35,11 +35,12 @@ export function toolContext(context: CallContext, call: LiveCall): ToolContext {
     killSignal: call.killController.signal,
     yieldSignal: call.yieldController.signal,
     folders: settings.folders,
-    output: (text) => {
+    output: (text, replaced = 0) => {
       // What a call still writes when it is over belongs to nobody: its turn may have ended, and another one run.
       if (call.result) return;
-      call.output = (call.output + text).slice(-SHOWN_OUTPUT);
-      context.output(call, text);
+      const kept = call.output.slice(0, Math.max(0, call.output.length - replaced));
+      call.output = (kept + text).slice(-SHOWN_OUTPUT);
+      context.output(call, text, replaced);
     },
     later: (text) => {
       context.notice('call_later', text);

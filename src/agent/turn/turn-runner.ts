@@ -171,7 +171,7 @@ export class TurnRunner {
           tell(event);
         });
       },
-      output: (call, text) => announcer.tool(turn.id, call, 'running', text),
+      output: (call, text, replaced) => announcer.tool(turn.id, call, 'running', { text, replaced }),
     };
   }
 

@@ -54,6 +54,21 @@ describe('batches of events for the page', () => {
     assert.deepEqual(texts().at(-1), ['a', 'b', 'c']);
   });
 
+  it('I1f. joins a line that is drawn anew with what it stands for', () => {
+    const redrawn = (text: string, replaced: number) =>
+      batches.push({ ...output('1', text), replaced } as SessionEvent);
+    batches.push(output('1', 'first'));
+    batches.push(output('1', 'ab'));
+    redrawn('c', 1);
+    redrawn('xyz', 4);
+    clock.pass(batchInterval);
+    const told = sent.flat().map((event) => (event.type === 'tool' ? [event.output, event.replaced] : []));
+    assert.deepEqual(told, [
+      ['first', undefined],
+      ['xyz', 2],
+    ]);
+  });
+
   it('joins the output of one running tool', () => {
     batches.push(output('1', 'x'));
     batches.push(output('1', 'y'));
