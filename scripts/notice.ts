@@ -15,6 +15,11 @@ const Manifest = z.object({
   repository: z.union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)]).optional(),
 });
 
+/** Licences that a repository has, and its packages do not. */
+const LEFT_OUT = new Map([
+  ['https://github.com/xtermjs/xterm.js', path.join(repository, 'scripts/licences/xterm.txt')],
+]);
+
 const notice = await composeNotice();
 if (!process.argv.includes('--check')) {
   await writeFile(file, notice);
@@ -80,10 +85,12 @@ async function readPackage(name: string): Promise<Package> {
   const manifest = Manifest.parse(JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')));
   const names = (await readdir(folder)).filter((entry) => /^(licen[cs]e|notice|copying)/i.test(entry)).sort();
   const texts = await Promise.all(names.map((entry) => readFile(path.join(folder, entry), 'utf8')));
+  const ofRepository = manifest.repository === undefined ? undefined : LEFT_OUT.get(manifest.repository);
+  if (names.length === 0 && ofRepository !== undefined) texts.push(await readFile(ofRepository, 'utf8'));
   return {
     title: `${manifest.name} ${manifest.version} (${manifest.license})`,
     license: manifest.license,
     repository: manifest.repository,
-    text: names.length === 0 ? undefined : texts.map((text) => text.replaceAll('\r\n', '\n').trim()).join('\n\n'),
+    text: texts.length === 0 ? undefined : texts.map((text) => text.replaceAll('\r\n', '\n').trim()).join('\n\n'),
   };
 }
