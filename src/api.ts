@@ -466,7 +466,7 @@ export type SessionEvent = { readonly seq: number; readonly at: number; readonly
       /** Words for the card, as far as the call got: `Run npm test`, `Running npm test`, `Not run: npm test`. */
       readonly label?: string;
       readonly subject?: CallSubject;
-      /** New output since the last event of this call, already bounded. */
+      /** New output since the last event of this call: the newest 4,000 characters of it. */
       readonly output?: string;
       /**
        * Characters at the end of the output so far that `output` takes the place of: a line that the command draws anew,

@@ -1,3 +1,4 @@
+import { ownCopy } from '../kernel/own-copy.ts';
 import { firstOf, lastOf } from './cut-text.ts';
 
 /**
@@ -20,8 +21,16 @@ export class HeadTailBuffer {
   append(text: string, replaced = 0): void {
     if (replaced > 0) this.#takeBack(replaced);
     const room = this.#headLimit - this.#head.length;
-    this.#head += text.slice(0, Math.max(0, room));
-    this.#tail += room > 0 ? text.slice(room) : text;
+    if (room > 0) this.#head += ownCopy(text.slice(0, room));
+    const rest = room > 0 ? text.slice(room) : text;
+    if (rest.length >= this.#tailLimit) {
+      // The rest of a long piece is never looked at: joining it first would be most of the work.
+      const kept = ownCopy(lastOf(rest, this.#tailLimit));
+      this.#dropped += this.#tail.length + rest.length - kept.length;
+      this.#tail = kept;
+      return;
+    }
+    this.#tail += rest;
     // Cut only when twice the limit is held: a cut for each chunk would copy the tail again and again.
     if (this.#tail.length > this.#tailLimit * 2) this.#cut();
   }
@@ -58,7 +67,8 @@ export class RollingBuffer {
   /** @param replaced characters at the end that the text takes the place of */
   append(text: string, replaced = 0): void {
     if (replaced > 0) this.#text = this.#text.slice(0, Math.max(0, this.#text.length - replaced));
-    this.#text += text;
+    if (text.length >= this.#limit) this.#text = ownCopy(lastOf(text, this.#limit));
+    else this.#text += text;
     if (this.#text.length > this.#limit * 2) this.#text = lastOf(this.#text, this.#limit);
   }
 

@@ -3,6 +3,7 @@
  * is drawn over itself is one line. Plain output passes as it comes; only the first redraw loads a terminal.
  */
 
+import { RollingBuffer } from './output-buffer.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
 /** @param replaced characters at the end of what was told so far that the text takes the place of */
@@ -31,7 +32,7 @@ export class TerminalText {
   /** An escape, or a carriage return, whose end has not come. */
   #waiting = '';
   /** The end of what was told, as far as a redraw may reach. */
-  #recent = '';
+  readonly #recent = new RollingBuffer(REACH);
   #screen: TerminalScreen | undefined;
   #toDraw = '';
   #drawing: Promise<void> | undefined;
@@ -77,7 +78,7 @@ export class TerminalText {
 
   #told(text: string, replaced: number): void {
     if (text === '' && replaced === 0) return;
-    this.#recent = (this.#recent.slice(0, this.#recent.length - replaced) + text).slice(-REACH);
+    this.#recent.append(text, replaced);
     this.#tell(text, replaced);
   }
 
@@ -85,7 +86,7 @@ export class TerminalText {
     while (this.#toDraw !== '') {
       const text = this.#toDraw;
       this.#toDraw = '';
-      this.#screen ??= await TerminalScreen.open(this.#recent);
+      this.#screen ??= await TerminalScreen.open(this.#recent.text());
       if (this.#screen.isAtEnd && !REDRAWS.test(text)) {
         // The bar is over: plain output does not need the terminal, which is slower.
         this.#screen.dispose();

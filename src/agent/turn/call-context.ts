@@ -1,5 +1,6 @@
 import type { LoopEvent } from '../control/index.ts';
 import type { HookAnswer } from '../hooks/types.ts';
+import { ownCopy } from '../kernel/own-copy.ts';
 import type { DelegatePort, ProcessPort, TodoPort, ToolContext } from '../tools/types.ts';
 import type { CallHooksContext } from './hooks/call-hooks.ts';
 import type { LiveCall } from './live-turn.ts';
@@ -38,9 +39,10 @@ export function toolContext(context: CallContext, call: LiveCall): ToolContext {
     output: (text, replaced = 0) => {
       // What a call still writes when it is over belongs to nobody: its turn may have ended, and another one run.
       if (call.result) return;
+      const newest = text.length > SHOWN_OUTPUT ? ownCopy(text.slice(-SHOWN_OUTPUT)) : text;
       const kept = call.output.slice(0, Math.max(0, call.output.length - replaced));
-      call.output = (kept + text).slice(-SHOWN_OUTPUT);
-      context.output(call, text, replaced);
+      call.output = (kept + newest).slice(-SHOWN_OUTPUT);
+      context.output(call, newest, replaced);
     },
     later: (text) => {
       context.notice('call_later', text);

@@ -1,5 +1,6 @@
 /** The event-stream decoder of Anthropic's SDK, for all wires that read server-sent events: a fiftieth of the SDK's size. */
 
+import { ModelFailure } from '../../failures/failure.ts';
 import type { WireResponse } from './http.ts';
 
 export interface ServerEvent {
@@ -17,9 +18,27 @@ export function loadSse(): Promise<ReadEvents> {
     ({ Stream }) =>
       (response, socket) =>
         // Of a response it reads nothing but the body, and of that nothing but its iterator.
-        response.body === null ? nothing() : Stream.rawEvents(response as Response, socket),
+        response.body === null
+          ? nothing()
+          : Stream.rawEvents({ ...response, body: inLines(response.body) } as unknown as Response, socket),
   );
   return loading;
+}
+
+/** Bytes of one line. The decoder gathers a line before it gives it on, and some servers never end one. */
+const LONGEST_LINE = 8 * 1024 * 1024;
+
+async function* inLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of body) {
+    const end = chunk.lastIndexOf(10);
+    length = end === -1 ? length + chunk.length : chunk.length - end - 1;
+    if (length > LONGEST_LINE) {
+      const message = `The server sent one line of more than ${LONGEST_LINE / 1024 / 1024} MB. Its answer was not read.`;
+      throw new ModelFailure({ at: 'frame', body: { error: { type: 'invalid_request_error', message } } });
+    }
+    yield chunk;
+  }
 }
 
 async function* nothing(): AsyncGenerator<ServerEvent> {}
