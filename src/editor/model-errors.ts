@@ -28,6 +28,11 @@ export function noAddress(provider: string, like: string): ModelError {
   );
 }
 
+/** Its entry in the settings does not fit, and another server of that name is not what was meant. */
+export function refusedProvider(why: string): ModelError {
+  return modelError('model_not_found', why, 'workbench.action.openSettingsJson');
+}
+
 export function unknownModel(ref: string): ModelError {
   return modelError(
     'model_not_found',

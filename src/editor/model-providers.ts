@@ -11,10 +11,14 @@ export interface NamedModel {
   readonly entry: ProviderSettings | undefined;
   /** Undefined when nobody knows the provider, or no model is named. */
   readonly route: Route | undefined;
+  /** Why its entry in the settings does not count. */
+  readonly refused?: string;
 }
 
 export interface ReadSettings {
   get<Name extends SettingName>(name: Name): SettingValue<Name>;
+  /** Why an entry of a map does not count. */
+  refused?(name: SettingName, entry: string): string | undefined;
 }
 
 /** The providers of the settings and of the table, and the chain of fallback models. */
@@ -40,12 +44,16 @@ export class ModelProviders {
         : this.#settings.get('fallback').find((entry) => refOf(entry).startsWith(`${alias}/`));
     const own = typeof fallback === 'object' && isElsewhere(fallback) ? fallback : undefined;
     const said = this.#entry(provider);
+    // What the table knows of the name may be another server than the one that was meant.
+    const refused = this.#settings.refused?.('providers', provider);
+    if (refused !== undefined) return { ref, provider, model, entry: undefined, route: undefined, refused };
     const entry = own?.baseUrl === undefined ? said : said && elsewhere(said);
     return { ref, provider, model, entry, route: model === '' ? undefined : routeOf(provider, entry, model, own) };
   }
 
   /** The way to a provider, whatever the model; undefined when nobody knows it. */
   route(provider: string): Route | undefined {
+    if (this.#settings.refused?.('providers', provider) !== undefined) return undefined;
     return routeOf(provider, this.#entry(provider), '');
   }
 

@@ -5,7 +5,7 @@ import type { ResolvedModel } from '../agent/turn/types.ts';
 import { type DescribedModel, describeModel, selectLanguageModel } from './described-model.ts';
 import type { LearnedLimits } from './learned-limits.ts';
 import type { OutputLog } from './log.ts';
-import { noAddress, noKey, notOpened, unknownModel } from './model-errors.ts';
+import { noAddress, noKey, notOpened, refusedProvider, unknownModel } from './model-errors.ts';
 import type { ModelLists } from './model-lists.ts';
 import type { ModelProviders, NamedModel } from './model-providers.ts';
 import type { Secrets } from './secrets.ts';
@@ -125,6 +125,7 @@ export class ModelSource implements RouteSource {
 
   async #open(named: NamedModel, key: string | undefined): Promise<ResolvedModel | { readonly error: ModelError }> {
     const { ref, model, route, provider } = named;
+    if (named.refused !== undefined) return { error: refusedProvider(named.refused) };
     if (route === undefined) return { error: unknownModel(ref) };
     if (route.wantsAddress !== undefined) return { error: noAddress(provider, route.wantsAddress) };
     if (route.needsKey && key === undefined) return { error: noKey(route) };

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
+import { type LeftOut, readParts } from './settings-parts.ts';
 import { type Setting, type SettingName, type SettingValue, settingSchemas } from './settings-schema.ts';
 
 export interface SettingProblem {
   readonly setting: string;
   /** For people: what does not fit and what is used instead. */
   readonly message: string;
+  /** Of a map or a list: what does not count, while the rest does. */
+  readonly leftOut?: readonly LeftOut[];
 }
 
 /** The settings of Midcourse, parsed. A value that does not fit its schema counts as unset and is listed in `problems`. */
@@ -27,6 +30,14 @@ export class Settings implements vscode.Disposable {
   get<Name extends SettingName>(name: Name): SettingValue<Name> {
     if (!this.#cache.has(name)) this.#cache.set(name, this.#read(name));
     return this.#cache.get(name) as SettingValue<Name>;
+  }
+
+  /** Why an entry of a map does not count; undefined when it does, or is not there. */
+  refused(name: SettingName, entry: string): string | undefined {
+    this.get(name);
+    const problem = this.#problems.get(`midcourse.${name}`);
+    const own = problem?.leftOut?.filter(({ path }) => path.length === 1 && path[0] === entry) ?? [];
+    return own.length === 0 ? undefined : partsMessage(`midcourse.${name}`, own);
   }
 
   /** Every setting whose value does not fit. */
@@ -57,6 +68,11 @@ export class Settings implements vscode.Disposable {
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     const setting = `midcourse.${name}`;
+    const parts = readParts(schema, value);
+    if (parts) {
+      this.#problems.set(setting, { setting, message: partsMessage(setting, parts.leftOut), leftOut: parts.leftOut });
+      return parts.value;
+    }
     const issue = parsed.error.issues[0];
     const where = issue?.path.length ? ` (${issue.path.map(String).join('.')})` : '';
     this.#problems.set(setting, {
@@ -70,4 +86,18 @@ export class Settings implements vscode.Disposable {
     });
     return fallback;
   }
+}
+
+/** Mistakes that are named in one sentence. */
+const NAMED = 5;
+
+function partsMessage(setting: string, leftOut: readonly LeftOut[]): string {
+  const named = leftOut.slice(0, NAMED).map(({ at, message }) => `${at.map(String).join('.')}: ${message}`);
+  const more = leftOut.length - named.length;
+  const all = more > 0 ? [...named, vscode.l10n.t('and {0} more', more)] : named;
+  return vscode.l10n.t(
+    'In the setting {0} this does not fit and is left out; the rest counts. {1}',
+    setting,
+    all.join('; '),
+  );
 }

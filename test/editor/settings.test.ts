@@ -35,11 +35,19 @@ describe('settings', () => {
     assert.deepEqual(settings.problems(), []);
   });
 
-  it('says where in a provider the mistake is', async () => {
-    await configure('providers', { mine: { api: 'openai-chat', baseUrl: 'not an address' } });
+  it('K8a. leaves out what does not fit of the providers, names its place, and the rest counts', async () => {
+    const good = { api: 'openai-chat', baseUrl: 'http://127.0.0.1:9' };
+    await configure('providers', {
+      good,
+      mine: { api: 'openai-chat', baseUrl: 'not an address' },
+      slow: { ...good, staleTimeout: 1 },
+    });
     try {
-      assert.deepEqual(settings.get('providers'), {});
-      assert.match(settings.problems()[0]?.message ?? '', /mine\.baseUrl/);
+      assert.deepEqual(settings.get('providers'), { good, slow: good });
+      const [problem] = settings.problems();
+      assert.match(problem?.message ?? '', /the rest counts\. .*mine\.baseUrl: .*slow\.staleTimeout: /);
+      assert.match(settings.refused('providers', 'mine') ?? '', /mine\.baseUrl/);
+      assert.equal(settings.refused('providers', 'slow'), undefined);
     } finally {
       await configure('providers', undefined);
     }
