@@ -4,6 +4,7 @@ import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Attachment, Choice, Item, Receipt } from '../src/api.ts';
+import { Debounce } from '../src/debounce.ts';
 import type { Snapshot, ToView, VerbCall } from '../src/protocol/index.ts';
 import { type Host, HostError } from './host.ts';
 import { DraftImages } from './images/draft-images.ts';
@@ -22,8 +23,8 @@ import { typedSince } from './state/typed-since.ts';
 
 /** Rows that scrolling up asks for at once. */
 const olderRows = 200;
-/** The draft is told to the host when the user has paused for this long, ms. */
-const draftPause = 300;
+/** When the draft is told to the host (ms): a reload loses no more than what was typed since. */
+const draftTimes = { pause: 300, longest: 500 };
 /** The editor asks for a draft that one of its chords sends within this long, ms; after that the chord had another meaning. */
 const chordPatience = 2_000;
 
@@ -51,7 +52,7 @@ export class Chat {
   #loadingOlder = false;
   /** Drafts as they were when a chord of the editor was pressed that may send them. */
   #noted: readonly { readonly text: string; readonly at: number }[] = [];
-  #draftTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #draftTold = new Debounce(draftTimes, () => this.#sendDraft());
 
   constructor(host: Host) {
     this.host = host;
@@ -226,8 +227,7 @@ export class Chat {
 
   setDraft(text: string): void {
     this.draft.value = text;
-    clearTimeout(this.#draftTimer);
-    this.#draftTimer = setTimeout(() => this.tellDraft(), draftPause);
+    this.#draftTold.touch();
     if (text === '') this.tellDraft();
   }
 
@@ -242,9 +242,10 @@ export class Chat {
 
   /** Does not wait for the pause: whoever leaves the composer may be about to leave the session. */
   tellDraft(): void {
-    if (this.#draftTimer === undefined) return;
-    clearTimeout(this.#draftTimer);
-    this.#draftTimer = undefined;
+    this.#draftTold.flush();
+  }
+
+  #sendDraft(): void {
     const images = this.images.attachments;
     const sessionId = this.#state.session.id;
     this.host.notify({ type: 'draft', sessionId, text: this.draft.value, ...(images.length > 0 && { images }) });

@@ -17,6 +17,9 @@ const tellFocus = focusTeller();
 
 host.listen(window, (message) => (message.type === 'askFocus' ? tellFocus() : chat.receive(message)));
 chat.focus.watch();
+// The page goes with a reload, or is put away: what was typed last must not go with it.
+window.addEventListener('pagehide', () => chat.tellDraft());
+document.addEventListener('visibilitychange', () => document.hidden && chat.tellDraft());
 reportErrors();
 
 const root = document.getElementById(rootElementId);

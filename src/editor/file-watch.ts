@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { Debounce } from '../debounce.ts';
 
-/** Milliseconds after the last of several changes: a checkout, or a save of several files, is one. */
-const PAUSE = 150;
+/** A checkout, or a save of several files, is one change. */
+const TIMES = { pause: 150, longest: 2_000 };
 
 export interface WatchedFiles {
   /** Absolute. It may come and go, and with it what is below it. */
@@ -11,12 +12,11 @@ export interface WatchedFiles {
 
 /** Tells when files have come, changed or gone, once for changes that follow each other. */
 export class FileWatch implements vscode.Disposable {
-  readonly #changed: () => void;
+  readonly #changed: Debounce;
   #watchers: readonly vscode.Disposable[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(changed: () => void) {
-    this.#changed = changed;
+    this.#changed = new Debounce(TIMES, changed);
   }
 
   /** Watches these from now on, and no others. */
@@ -25,18 +25,13 @@ export class FileWatch implements vscode.Disposable {
     this.#watchers = files.flatMap(({ folder, glob }) => {
       const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), glob);
       const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-      const soon = () => this.#soon();
+      const soon = () => this.#changed.touch();
       return [watcher, watcher.onDidCreate(soon), watcher.onDidChange(soon), watcher.onDidDelete(soon)];
     });
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#changed.cancel();
     this.set([]);
-  }
-
-  #soon(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#changed, PAUSE);
   }
 }

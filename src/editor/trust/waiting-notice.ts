@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { fewAtOnce } from '../../agent/kernel/few-at-once.ts';
 import type { Consentable, ConsentPort } from '../../agent/trust/index.ts';
+import { Debounce } from '../../debounce.ts';
 import type { OutputLog } from '../log.ts';
 import type { TrustOwner } from './trust.ts';
 
 const stateKey = 'midcourse.consents.told';
 
-/** What is listed at about the same time is told of together (ms). */
-const together = 1_000;
+/** What is listed at about the same time is told of together. */
+const TIMES = { pause: 1_000, longest: 5_000 };
 
 /** Things that were told of and are remembered; older ones may be told of again. */
 const mostRemembered = 1_000;
@@ -18,7 +19,9 @@ export class WaitingNotice implements vscode.Disposable {
   readonly #consents: ConsentPort;
   readonly #log: OutputLog;
   readonly #waiting = new Map<TrustOwner, readonly Consentable[]>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #soon = new Debounce(TIMES, () => {
+    this.#tell().catch((error: unknown) => this.#log.failed('What waits for consent could not be told', error));
+  });
 
   constructor(memory: vscode.Memento, consents: ConsentPort, log: OutputLog) {
     this.#memory = memory;
@@ -29,10 +32,7 @@ export class WaitingNotice implements vscode.Disposable {
   set(owner: TrustOwner, waiting: readonly Consentable[]): void {
     this.#waiting.set(owner, waiting);
     if (waiting.length === 0 || !vscode.workspace.isTrusted) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#tell().catch((error: unknown) => this.#log.failed('What waits for consent could not be told', error));
-    }, together);
+    this.#soon.touch();
   }
 
   waiting(): readonly Consentable[] {
@@ -40,7 +40,7 @@ export class WaitingNotice implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#soon.cancel();
   }
 
   async #tell(): Promise<void> {

@@ -97,6 +97,22 @@ describe('the page of the chat', function () {
     assert.equal(await chat.testId(testIds.userMessage).count(), 1);
   });
 
+  it('K3c. tells the draft of who types without a pause every half second, and the rest as the page goes', async () => {
+    await chat.send(snapshot({}));
+    await chat.page.clock.install();
+    await composer().focus();
+    for (const letter of 'abcdefghij') {
+      await chat.page.keyboard.press(letter);
+      await chat.page.clock.runFor(200);
+    }
+    const told = (await sent('draft')).map(({ text }) => text);
+    assert.ok(told.length >= 3, told.join());
+    assert.ok('abcdefghij'.length - (told.at(-1)?.length ?? 0) <= 3, told.join());
+    await chat.page.keyboard.press('k');
+    await chat.page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+    assert.equal((await sent('draft')).at(-1)?.text, 'abcdefghijk');
+  });
+
   it('puts a refused text back into the composer with the reason', async () => {
     await chat.send(snapshot());
     await composer().fill('Hello');

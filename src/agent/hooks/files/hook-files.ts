@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Disposable } from '../../../api.ts';
+import { Debounce } from '../../../debounce.ts';
 import { fewAtOnce } from '../../kernel/few-at-once.ts';
 import type { Consentable, ConsentPort } from '../../trust/index.ts';
 import type { Log } from '../../turn/types.ts';
@@ -28,8 +29,8 @@ export interface HookFilesParts {
   settings(): { readonly enabled: boolean; readonly cline: boolean };
 }
 
-/** Milliseconds of quiet after a change: an editor writes a file in several steps. */
-const QUIET = 50;
+/** An editor writes a file in several steps. */
+const TIMES = { pause: 50, longest: 2_000 };
 
 /**
  * The hook files of the user and of the workspace: found, read, listed with their state, and those that may run
@@ -47,7 +48,7 @@ export class HookFiles implements Disposable {
   #watched: readonly WatchedPath[] = [];
   #wanted: 'files' | 'states' | undefined;
   #working: Promise<void> | undefined;
-  #quiet: ReturnType<typeof setTimeout> | undefined;
+  readonly #quiet = new Debounce(TIMES, () => void this.reload());
   #disposed = false;
 
   constructor(of: HookFilesParts) {
@@ -93,15 +94,14 @@ export class HookFiles implements Disposable {
 
   dispose(): void {
     this.#disposed = true;
-    clearTimeout(this.#quiet);
+    this.#quiet.cancel();
     this.#watch.dispose();
     this.#changed.dispose();
     this.#register([]);
   }
 
   #touched(): void {
-    clearTimeout(this.#quiet);
-    this.#quiet = setTimeout(() => void this.reload(), QUIET);
+    this.#quiet.touch();
   }
 
   async #want(what: 'files' | 'states'): Promise<void> {
