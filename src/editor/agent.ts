@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { systemPrompt } from '../agent/context/index.ts';
 import { type Customisations, instructedTools } from '../agent/customisations/index.ts';
 import type { HookPort } from '../agent/hooks/index.ts';
@@ -54,7 +54,12 @@ export interface OpenedAgent {
 /** Gives the agent the editor's ports. @throws StorageError */
 export function openAgent(needs: AgentNeeds): OpenedAgent {
   const { settings, workspace, log } = needs;
-  const { store, notice } = openStore(needs.dataFolder.fsPath);
+  const { store, notice } = openStore(needs.dataFolder.fsPath, {
+    restored(words) {
+      log.warn(words);
+      void vscode.window.showWarningMessage(words);
+    },
+  });
   const registries = new Map<string, ProcessRegistry>();
   const stored = new StoredProcesses({ store, clock: systemClock, log });
   const ripgrep = findRipgrep();

@@ -19,6 +19,13 @@ export interface OpenedStore {
   readonly notice?: StoreNotice;
 }
 
+export interface StoreOptions {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** The file was deleted while it was in use, and has been written anew: words for the user. */
+  restored?(words: string): void;
+}
+
 export interface StoreNotice {
   readonly kind: 'damaged' | 'newer_version' | 'not_writable';
   readonly message: string;
@@ -37,17 +44,15 @@ const MOST_FILES = 9;
  * A damaged file stays as it is and a new one is opened beside it (`sessions-2.db`); from then on the newest file is
  * the one in use. A file of a newer version, or one that cannot be written, is opened read-only.
  *
- * @param options.now milliseconds since the epoch
  * @throws StorageError when there is nothing to work with: `locked`, `disk`, `read_only`, or no SQLite (`unknown`)
  */
-export function openStore(folder: string, options: { readonly now?: () => number } = {}): OpenedStore {
-  const now = options.now ?? Date.now;
+export function openStore(folder: string, options: StoreOptions = {}): OpenedStore {
   makeFolder(folder);
   let damaged: StoreNotice | undefined;
   for (let number = newestFile(folder); number <= MOST_FILES; number++) {
     const path = fileOf(folder, number);
     try {
-      const { store, notice } = openFile(path, now);
+      const { store, notice } = openFile(path, options);
       const told = damaged ?? notice;
       return { store, path, ...(told ? { notice: told } : {}) };
     } catch (error) {
@@ -82,7 +87,13 @@ export function setAside(path: string, date: Date): string {
   return path + suffix;
 }
 
-function openFile(path: string, now: () => number): { store: SqliteStore; notice?: StoreNotice } {
+const RESTORED =
+  'The file with the conversations was deleted while this window was open. It was written anew from what the window knows, and nothing of it is lost: {0}';
+
+function openFile(
+  path: string,
+  { now = Date.now, restored }: StoreOptions,
+): { store: SqliteStore; notice?: StoreNotice } {
   if (existsSync(path)) {
     const readOnly = readOnlyReason(path);
     if (readOnly) {
@@ -92,12 +103,10 @@ function openFile(path: string, now: () => number): { store: SqliteStore; notice
   }
   const db = new Connection(path, { readOnly: false });
   try {
-    db.get('PRAGMA journal_mode = WAL');
-    db.exec('PRAGMA synchronous = NORMAL');
-    // A checkpoint waits for the disk, several milliseconds: four times rarer than by default, the log then has 16 MB.
-    db.exec('PRAGMA wal_autocheckpoint = 4000');
+    db.prepareForWriting();
     migrate(db);
     db.waitBriefly();
+    db.onRestored = (at) => restored?.(RESTORED.replace('{0}', at));
   } catch (error) {
     db.close();
     throw error;
