@@ -1,7 +1,7 @@
 /** Puts the chunks of a Chat Completions stream together. */
 
 import { ModelFailure } from '../../failures/failure.ts';
-import type { Finish, ModelPart, SignedThinking } from '../../types.ts';
+import type { Finish, ModelPart, SignedThinking, ToolSpec } from '../../types.ts';
 import { ErrorText } from '../exchange/error-text.ts';
 import type { Assembler } from '../exchange/exchange.ts';
 import type { ServerEvent } from '../exchange/sse.ts';
@@ -10,22 +10,30 @@ import { seal } from '../seals.ts';
 import { BoldHeadings } from './bold-headings.ts';
 import { ChatCalls } from './calls.ts';
 import { type Chunk, chunkOf, finishOf, isLast, parseChunk, saidIn, thoughtIn } from './chunk.ts';
+import { HarmonyText } from './harmony-text.ts';
 import { ANY_HOST, CHAT_SEALS } from './messages.ts';
 import { DetailBlocks, readable } from './reasoning-details.ts';
 import { type Piece, ThinkTags } from './think-tags.ts';
 import { type ChatUsage, isCounted, usageOfChat } from './usage.ts';
+import { type WrittenCall, WrittenCalls } from './written-calls.ts';
 
 export interface ChatAssembly {
   /** Who gets back what the answer leaves behind. */
   readonly host: string;
   /** The reasoning of an answer with calls has to come back. */
   readonly keepsReasoning: boolean;
+  /** Tools whose calls the model may write as text, because its server takes none apart; none where a server surely does. */
+  readonly writtenTools: readonly ToolSpec[];
 }
 
 export class ChatAssembler implements Assembler {
   readonly #assembly: ChatAssembly;
   readonly #calls = new ChatCalls();
   readonly #thinkTags = new ThinkTags();
+  readonly #harmony = new HarmonyText();
+  readonly #written: WrittenCalls;
+  /** Calls that came as text. */
+  readonly #asText: WrittenCall[] = [];
   readonly #errorText = new ErrorText();
   readonly #headings = new BoldHeadings();
   readonly #details = new DetailBlocks();
@@ -40,6 +48,7 @@ export class ChatAssembler implements Assembler {
 
   constructor(assembly: ChatAssembly) {
     this.#assembly = assembly;
+    this.#written = new WrittenCalls(assembly.writtenTools);
   }
 
   get closed(): boolean {
@@ -86,6 +95,7 @@ export class ChatAssembler implements Assembler {
   }
 
   end(): ModelPart {
+    this.#takeWritten();
     const finish = this.#wholeFinish();
     const dropped = finish === 'length' || finish === 'content_filter' ? this.#calls.names : [];
     const calls = finish === 'tool_calls' ? this.#calls.calls() : [];
@@ -116,7 +126,7 @@ export class ChatAssembler implements Assembler {
     const content = saidIn(delta?.content);
     const said = this.#errorText.push(content);
     if (finish === 'error') throw new ModelFailure({ at: 'frame', body: this.#errorText.failure() ?? unsaid(data) });
-    if (said !== '') yield* this.#say(this.#thinkTags.push(said));
+    if (said !== '') yield* this.#hear(this.#harmony.push(said));
     if (content !== '') this.#spoke = true;
     this.#finish = finish ?? this.#finish ?? (isLast(chunk) ? 'stop' : undefined);
     if (this.#finish !== undefined || (choice === undefined && this.#usage !== undefined)) yield* this.#flush();
@@ -133,16 +143,37 @@ export class ChatAssembler implements Assembler {
     if (apart !== '') yield { type: 'reasoning', text: apart };
   }
 
+  *#hear(pieces: readonly Piece[]): Generator<ModelPart> {
+    for (const piece of pieces) yield* this.#say(piece.type === 'text' ? this.#thinkTags.push(piece.text) : [piece]);
+  }
+
   /** Behind the first call nothing is meant for the reader any more. */
   *#say(pieces: readonly Piece[]): Generator<ModelPart> {
-    for (const piece of pieces) if (piece.type === 'reasoning' || this.#calls.count === 0) yield piece;
+    for (const piece of pieces) {
+      if (piece.type === 'reasoning') yield { type: 'reasoning', text: piece.text };
+      else if (piece.type === 'thought') {
+        yield { type: 'restart' };
+        yield* this.#reason(piece.text);
+      } else if (this.#calls.count === 0) yield* shown(this.#written.push(piece.text));
+    }
+  }
+
+  /** What the model wrote as text counts only where its server took no call apart. */
+  #takeWritten(): void {
+    if (this.#calls.count > 0) return;
+    for (const [index, call] of this.#asText.entries()) this.#calls.write({ index, id: '', function: call });
   }
 
   *#flush(): Generator<ModelPart> {
     const stars = this.#headings.flush();
     if (stars !== '') yield { type: 'reasoning', text: stars };
-    yield* this.#say(this.#thinkTags.push(this.#errorText.release()));
+    yield* this.#hear(this.#harmony.push(this.#errorText.release()));
+    const harmony = this.#harmony.flush();
+    yield* this.#hear(harmony.pieces);
     yield* this.#say(this.#thinkTags.flush());
+    const written = this.#written.flush();
+    if (this.#calls.count === 0) yield* shown(written.text);
+    this.#asText.push(...harmony.calls, ...written.calls);
   }
 
   /** Throws when nothing proves that the answer is whole. */
@@ -174,6 +205,10 @@ export class ChatAssembler implements Assembler {
       ...(extras === undefined ? [] : [seal(CHAT_SEALS.extras, ANY_HOST, JSON.stringify(extras))]),
     ];
   }
+}
+
+function* shown(text: string): Generator<ModelPart> {
+  if (text !== '') yield { type: 'text', text };
 }
 
 function unsaid(data: string): { message: string } {

@@ -5,7 +5,8 @@
  */
 
 export interface Piece {
-  readonly type: 'text' | 'reasoning';
+  /** `thought`: all text so far was one, as its opening tag was lost on the way. */
+  readonly type: 'text' | 'reasoning' | 'thought';
   readonly text: string;
 }
 
@@ -17,6 +18,8 @@ const LONGEST_TAG = Math.max(...NAMES.map((name) => name.length)) + 3;
 // biome-ignore lint/plugin: made of the names above alone.
 const TAG = new RegExp(`^<(/?)(${[...NAMES].sort((a, b) => b.length - a.length).join('|')})>`, 'i');
 const FENCE = /^ {0,3}(```|~~~)/;
+/** Characters of a thought without an opening tag that are kept. */
+const LONGEST_THOUGHT = 200_000;
 /** Characters of a line that are held back to see whether a pair inside it closes. */
 const LONGEST_PAIR = 4_000;
 
@@ -25,6 +28,8 @@ export class ThinkTags {
   #held = '';
   /** The tag that ends the block; undefined outside of one. */
   #closing: string | undefined;
+  /** The answer's text so far, as long as it may turn out to be a thought. */
+  #said = '';
   /** The line so far, as it was written out. */
   #line = '';
   #inFence = false;
@@ -70,10 +75,12 @@ export class ThinkTags {
       return this.#write(this.#take(tag[0].length));
     }
     if (tag[1] === '/') {
-      // Whatever it closed was lost on the way.
+      // Its opening tag stood in the prompt, or was lost on the way.
       this.#take(tag[0].length);
       this.#skipsBlank = true;
-      return undefined;
+      const thought = this.#said.trim();
+      this.#said = '';
+      return thought === '' ? undefined : { type: 'thought', text: thought };
     }
     if (this.#line.trim() === '') {
       this.#take(tag[0].length);
@@ -137,6 +144,7 @@ export class ThinkTags {
       this.#lead = undefined;
     }
     this.#follow(written);
+    if (this.#said.length < LONGEST_THOUGHT) this.#said += written;
     return written === '' ? undefined : { type: 'text', text: written };
   }
 

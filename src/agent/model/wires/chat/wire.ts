@@ -41,6 +41,9 @@ const REFUSES = /extra|not (support|permit)|unsupported|unrecogni[sz]ed|unexpect
 const REFUSES_STREAMS =
   /stream(ing)?\b.{0,40}\b(not|n't|un)\s?support|not support.{0,20}\bstream|unsupported.{0,20}'?stream/is;
 
+/** Services that take the calls of their models apart: what stands in a text there is a text. */
+const TAKES_CALLS_APART =
+  /(^|\.)(openai\.com|azure\.com|mistral\.ai|x\.ai|deepseek\.com|moonshot\.(ai|cn)|minimaxi?\.(io|com)|minimax\.io|githubcopilot\.com|anthropic\.com|googleapis\.com)(:\d+)?$/;
 const NAMES_RESPONSES = /use .{0,40}\/responses\b/is;
 
 class OpenAiChatWire implements ModelWire {
@@ -94,7 +97,8 @@ class OpenAiChatWire implements ModelWire {
     const ways = this.#waysOf(request.model);
     const endpoint = endpointOf(this.#options, this.#host, request.model);
     const send = (socket: AbortSignal) => this.#send(request, ways, socket);
-    const assembly = { host: this.#host, keepsReasoning: ways.echoReasoning === true };
+    const writtenTools = TAKES_CALLS_APART.test(this.#host) ? [] : request.tools;
+    const assembly = { host: this.#host, keepsReasoning: ways.echoReasoning === true, writtenTools };
     const again = () => new ChatAssembler(assembly);
     const { limits, streak } = this.#patience.of(request);
     const waiting = { limits: this.#streams ? limits : { ...limits, firstEventMs: WHOLE_ANSWER_MS }, streak };
