@@ -57,8 +57,11 @@ export class TerminalScreen {
   /** Nothing stands behind the cursor: what is written next only goes on. */
   get isAtEnd(): boolean {
     const { normal: buffer } = this.#terminal.buffer;
-    const row = buffer.baseY + buffer.cursorY;
-    return lastRow(buffer) === row && buffer.getLine(row)?.translateToString(true, buffer.cursorX) === '';
+    const { baseY, cursorY, cursorX } = buffer;
+    const line = buffer.getLine(baseY + cursorY);
+    if (!line || lastRow(buffer) !== baseY + cursorY || line.translateToString(true, cursorX) !== '') return false;
+    // Cells in front of it that were erased are not in the text: what is written would close up to them.
+    return line.translateToString(false, 0, cursorX) === line.translateToString(true, 0, cursorX);
   }
 
   dispose(): void {

@@ -65,6 +65,10 @@ describe('the text of a terminal', () => {
     );
   });
 
+  it('I1g. leaves the place of the cursor behind what was erased', async () => {
+    assert.equal(await shown('a\x1b[2K', 'a'), ' a');
+  });
+
   it('I1c. keeps every line of a long plain output that follows a bar', async () => {
     const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}\n`);
     const text = await shown(
