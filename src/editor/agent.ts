@@ -4,7 +4,7 @@ import { type Customisations, instructedTools } from '../agent/customisations/in
 import type { HookPort } from '../agent/hooks/index.ts';
 import { warmUp } from '../agent/model/index.ts';
 import { openStore, type SessionStore, type StoreNotice } from '../agent/session/index.ts';
-import { ProcessRegistry, shellFor, ToolRegistry } from '../agent/tools/index.ts';
+import { ProcessRegistry, type RecordProcess, recordIn, shellFor, ToolRegistry } from '../agent/tools/index.ts';
 import {
   Agent,
   type AgentPorts,
@@ -47,8 +47,12 @@ export interface OpenedAgent {
   readonly storeNotice: StoreNotice | undefined;
   /** Background processes that were still running although their window is gone; they have been ended. */
   readonly swept: Promise<readonly Swept[]>;
-  /** Ends turns and processes, then closes the store. */
+  /** For processes that are not a session's: hooks, servers, plugins. */
+  readonly record: RecordProcess;
+  /** Ends turns and their processes. */
   close(): Promise<void>;
+  /** After all that is recorded has ended. */
+  closeStore(): void;
 }
 
 /** Gives the agent the editor's ports. @throws StorageError */
@@ -107,12 +111,15 @@ export function openAgent(needs: AgentNeeds): OpenedAgent {
     tools,
     rows: (sessionId, options) => store.rows(sessionId, options),
     storeNotice: notice,
+    record: recordIn(stored.ledger('')),
     swept: sweepProcesses({ store, log }),
     async close() {
       // At once: hooks that are told of the end may take their time, and the window waits a few seconds at most.
       const ended = Promise.all([...registries.values()].map((registry) => registry.killAll()));
       await agent.close();
       await ended;
+    },
+    closeStore() {
       stored.dispose();
       store.close();
     },

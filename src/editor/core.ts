@@ -124,6 +124,7 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
       log,
       shelf: agent.tools,
       keyVariables: () => models.keyVariables(),
+      record: agent.record,
     });
     editor.serversCover((path) => servers.languageServers.covers(path));
     const hookRoom = new HookRoom({
@@ -138,6 +139,7 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
       secretEnv: () => models.keyVariables(),
       rows: (sessionId, options) => agent.rows(sessionId, options),
       mcp: servers.mcp.servers,
+      record: agent.record,
     });
     const pluginRoom = new PluginRoom({
       context,
@@ -152,6 +154,7 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
       workspace,
       log,
       secretEnv: () => models.keyVariables(),
+      record: agent.record,
     });
     const everything = new Everything(sessions, context.globalStorageUri.fsPath, log);
     owned.unshift(
@@ -191,6 +194,7 @@ export function openCore({ context, log, hooks: registrations, tools }: CorePart
         await hooks.close();
         // Their hooks were told of the end.
         await pluginRoom.close();
+        agent.closeStore();
         await models.close();
         for (const part of owned) part.dispose();
       },

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import spawn from 'cross-spawn';
-import { endTree, MARK, readPacedText } from '../tools/index.ts';
+import { maskKeys } from '../safety/index.ts';
+import { endTree, MARK, type RecordProcess, readPacedText } from '../tools/index.ts';
 
 export interface ServerCommand {
   readonly command: string;
@@ -14,6 +15,7 @@ export interface ServerCommand {
   readonly env: NodeJS.ProcessEnv;
   /** `socket`: the server is told by `--socket=<port>` where to connect to. */
   readonly transport: 'stdio' | 'socket';
+  readonly record?: RecordProcess;
   /** What it writes beside the protocol. */
   onSaid(text: string): void;
 }
@@ -29,12 +31,15 @@ export class ServerProcess {
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
   readonly #mark: string;
+  readonly #forget: (() => void) | undefined;
   #ending: Promise<void> | undefined;
 
   /** @throws Error in words when it cannot be started, or does not connect before `signal` aborts; nothing is left then */
   static async start(command: ServerCommand, signal: AbortSignal): Promise<ServerProcess> {
     const mark = randomUUID();
     const listening = command.transport === 'socket' ? await listen() : undefined;
+    const line = maskKeys([command.command, ...command.args].join(' '));
+    const forget = command.record?.(mark, `language server: ${line}`);
     const child = spawn(command.command, [...command.args, ...(listening ? [`--socket=${listening.port}`] : [])], {
       cwd: command.cwd,
       env: { ...command.env, [MARK]: mark },
@@ -48,12 +53,13 @@ export class ServerProcess {
       child.stdin?.on('error', () => undefined);
       const hear = (stream: Readable | null) => stream && void readPacedText(stream, (text) => command.onSaid(text));
       hear(child.stderr);
-      if (!listening) return new ServerProcess(child, mark, child.stdout as Readable, child.stdin as Writable);
+      if (!listening) return new ServerProcess(child, mark, child.stdout as Readable, child.stdin as Writable, forget);
       hear(child.stdout);
       const socket = await connected(listening.connection, child, signal);
-      return new ServerProcess(child, mark, socket, socket);
+      return new ServerProcess(child, mark, socket, socket, forget);
     } catch (error) {
       if (child.pid !== undefined) await endTree({ pid: child.pid, mark }, AbortSignal.abort());
+      forget?.();
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
         throw new Error(`${command.command} was not found, or the folder ${command.cwd} is not there.`);
       }
@@ -63,8 +69,15 @@ export class ServerProcess {
     }
   }
 
-  private constructor(child: ChildProcess, mark: string, reader: Readable, writer: Writable) {
+  private constructor(
+    child: ChildProcess,
+    mark: string,
+    reader: Readable,
+    writer: Writable,
+    forget: (() => void) | undefined,
+  ) {
     this.#child = child;
+    this.#forget = forget;
     this.#mark = mark;
     this.reader = reader;
     this.writer = writer;
@@ -96,7 +109,8 @@ export class ServerProcess {
     const timer = setTimeout(resolve, GRACE);
     await Promise.race([this.ended, waited]);
     clearTimeout(timer);
-    await endTree({ pid, mark: this.#mark }, new AbortController().signal);
+    const survivors = await endTree({ pid, mark: this.#mark }, new AbortController().signal);
+    if (survivors.length === 0) this.#forget?.();
     this.reader.destroy();
     this.writer.destroy();
   }

@@ -10,7 +10,7 @@ import { ErrorCode, ListRootsRequestSchema, McpError } from '@modelcontextprotoc
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import * as z from 'zod';
 import { visibleLine } from '../../words/visible-text.ts';
-import { firstOf } from '../tools/index.ts';
+import { firstOf, type RecordProcess } from '../tools/index.ts';
 import { callResultSchema, readCallResult } from './call-result.ts';
 import { ListBudget, toolProblem } from './tool-bounds.ts';
 import { fetchFor, type McpAuth, TOO_LONG } from './transport/http.ts';
@@ -20,6 +20,7 @@ import type { McpServerDefinition, McpTool, McpToolAnswer } from './types.ts';
 export interface ConnectionNeeds {
   /** The environment that a server's process starts from; without keys. */
   environment(): NodeJS.ProcessEnv;
+  readonly record?: RecordProcess;
   /** Absolute. */
   folders(): readonly string[];
   readonly auth: McpAuth;
@@ -200,6 +201,7 @@ export class McpConnection {
       args: definition.args,
       env: { ...this.#needs.environment(), ...definition.env },
       cwd: definition.cwd ?? process.cwd(),
+      ...(this.#needs.record ? { record: this.#needs.record } : {}),
       onSaid: (text) => this.#needs.onSaid(text),
     });
   }

@@ -2,7 +2,7 @@ import type { DialectRules } from '../hooks/dialects/types.ts';
 import type { HookParts } from '../hooks/handlers/index.ts';
 import type { Dialect, HookManager } from '../hooks/index.ts';
 import type { CompletionPort } from '../model/index.ts';
-import type { ToolRegistry } from '../tools/index.ts';
+import type { RecordProcess, ToolRegistry } from '../tools/index.ts';
 import type { Consentable, ConsentPort } from '../trust/index.ts';
 import type { Clock, Log } from '../turn/types.ts';
 import type { PluginHome } from './discovery.ts';
@@ -31,6 +31,8 @@ export interface PluginParts {
   readonly entry: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
+  /** Of the processes of plugins. */
+  readonly record?: RecordProcess;
   readonly log: Log;
   /** Where a plugin's own words go. */
   pluginLog(id: string): Log;

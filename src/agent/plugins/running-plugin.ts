@@ -240,6 +240,7 @@ export class RunningPlugin {
           entry: parts.entry,
           memory: megabytes,
           environment: parts.environment,
+          ...(parts.record ? { record: parts.record } : {}),
           secretEnv,
           variables: rootVariables({
             surroundings: parts.hookParts.surroundings,

@@ -7,6 +7,7 @@ export { endLeftover } from './leftovers.ts';
 export { HeadTailBuffer, RollingBuffer } from './output-buffer.ts';
 export { readPaced, readPacedText } from './paced-stream.ts';
 export { PlainEditorPort } from './plain-editor.ts';
+export { type RecordProcess, recordIn } from './process-record.ts';
 export { type ProcessLedger, ProcessRegistry, spawned } from './process-registry.ts';
 export { endTree, findRoot, MARK, type Survivor, startTimeOf, type TreeRoot } from './process-tree.ts';
 export { registeredTool } from './registered-tool.ts';

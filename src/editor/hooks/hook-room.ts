@@ -8,6 +8,7 @@ import { TranscriptFiles } from '../../agent/hooks/transcript/index.ts';
 import type { McpCallPort } from '../../agent/mcp/types.ts';
 import type { CompletionPort } from '../../agent/model/completion.ts';
 import type { SessionStore } from '../../agent/session/index.ts';
+import type { RecordProcess } from '../../agent/tools/index.ts';
 import type { HookProblems } from '../hook-problems.ts';
 import type { OutputLog } from '../log.ts';
 import type { Settings } from '../settings.ts';
@@ -28,6 +29,7 @@ export interface HookRoomParts {
   readonly mcp?: McpCallPort;
   /** Names of environment variables that hold model keys. */
   secretEnv(): readonly string[];
+  readonly record: RecordProcess;
   readonly rows: SessionStore['rows'];
 }
 
@@ -39,13 +41,14 @@ export class HookRoom {
   readonly parts: HookParts;
   /** Resolves when the hook files have been read for the first time: no turn starts without them. */
   readonly ready: Promise<void>;
-  readonly #processes = new HookProcesses();
+  readonly #processes: HookProcesses;
   readonly #transcripts: TranscriptFiles;
   readonly #subscriptions: readonly { dispose(): unknown }[];
 
   constructor(room: HookRoomParts) {
     const { context, manager, problems, trust, settings, workspace, log } = room;
     const home = homedir();
+    this.#processes = new HookProcesses(room.record);
     this.#transcripts = new TranscriptFiles({
       folder: join(context.globalStorageUri.fsPath, 'hook-transcripts'),
       rows: room.rows,

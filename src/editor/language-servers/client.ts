@@ -4,6 +4,7 @@ import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn } from 
 import type { DeclaredLanguageServer, LanguageServerDefinition } from '../../agent/language-servers/index.ts';
 import { ServerProcess } from '../../agent/language-servers/server-process.ts';
 import { MaskedStream } from '../../agent/safety/index.ts';
+import type { RecordProcess } from '../../agent/tools/index.ts';
 import { languageOf } from './language-server.ts';
 import { withVariables } from './variables.ts';
 
@@ -15,6 +16,7 @@ export interface OpenClient {
 
 export interface ClientNeeds {
   readonly environment: NodeJS.ProcessEnv;
+  readonly record: RecordProcess;
   readonly channel: vscode.LogOutputChannel;
   readonly signal: AbortSignal;
   /** It has ended, without `close`. */
@@ -37,6 +39,7 @@ export async function openClient(declared: DeclaredLanguageServer, needs: Client
       cwd: isAbsolute(folder) ? folder : join(declared.folder, folder),
       env: { ...needs.environment, ...declared.variables, ...definition.env },
       transport: definition.transport,
+      record: needs.record,
       onSaid: (text) => show(said.push(text)),
     },
     signal,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { DeclaredLanguageServer } from '../../agent/language-servers/index.ts';
 import type { ServerProcess } from '../../agent/language-servers/server-process.ts';
+import type { RecordProcess } from '../../agent/tools/index.ts';
 import type { RunState } from '../../agent/trust/index.ts';
 import type { OpenClient } from './client.ts';
 
@@ -16,6 +17,7 @@ export interface LanguageServerNeeds {
   mayRun(server: DeclaredLanguageServer): Promise<RunState>;
   /** The environment that its process starts from; without keys. */
   environment(): NodeJS.ProcessEnv;
+  readonly record: RecordProcess;
   onDidChange(): void;
 }
 
@@ -122,6 +124,7 @@ export class LanguageServer {
       const { openClient } = await import('./client.ts');
       const client = await openClient(this.declared, {
         environment: this.#needs.environment(),
+        record: this.#needs.record,
         channel: this.#log(),
         signal,
         onGone: (process) => this.#gone(process),

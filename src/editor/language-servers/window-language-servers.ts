@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { readDeclaration } from '../../agent/declarations/read-declaration.ts';
 import { type DeclaredLanguageServer, readLanguageServers } from '../../agent/language-servers/index.ts';
 import { maskKeys } from '../../agent/safety/index.ts';
-import { commandEnvironment } from '../../agent/tools/index.ts';
+import { commandEnvironment, type RecordProcess } from '../../agent/tools/index.ts';
 import { type Consentable, type RunState, scriptsOfCommand } from '../../agent/trust/index.ts';
 import { FileWatch } from '../file-watch.ts';
 import type { OutputLog } from '../log.ts';
@@ -18,6 +18,7 @@ export interface WindowLanguageServersParts {
   readonly log: OutputLog;
   /** Names of environment variables that hold model keys. */
   keyVariables(): readonly string[];
+  readonly record: RecordProcess;
 }
 
 /** What a plugin declares; the plugin's own consent covers it. */
@@ -187,6 +188,7 @@ export class WindowLanguageServers implements vscode.Disposable {
     return new LanguageServer(declared, {
       mayRun: (server) => this.mayRun(server),
       environment: () => commandEnvironment(process.env, this.#parts.keyVariables()),
+      record: this.#parts.record,
       onDidChange: () => this.#closed || this.#changed.fire(),
     });
   }

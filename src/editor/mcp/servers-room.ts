@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ToolShelf } from '../../agent/mcp/index.ts';
+import type { RecordProcess } from '../../agent/tools/index.ts';
 import { WindowLanguageServers } from '../language-servers/index.ts';
 import type { OutputLog } from '../log.ts';
 import type { Settings } from '../settings.ts';
@@ -17,6 +18,7 @@ export interface ServersRoomParts {
   readonly shelf: ToolShelf;
   /** Names of environment variables that hold model keys. */
   keyVariables(): readonly string[];
+  readonly record: RecordProcess;
 }
 
 /** The servers that this window runs for others: MCP servers and language servers, with their sign-ins and their view. */
@@ -28,7 +30,7 @@ export class ServersRoom {
   readonly #view: ServersView;
   readonly #signInAgain: vscode.Disposable;
 
-  constructor({ context, trust, settings, log, shelf, keyVariables }: ServersRoomParts) {
+  constructor({ context, trust, settings, log, shelf, keyVariables, record }: ServersRoomParts) {
     this.entered = new EnteredValues(context.secrets);
     this.signIns = new SignIns(context, log);
     this.mcp = new WindowServers({
@@ -40,8 +42,9 @@ export class ServersRoom {
       entered: this.entered,
       version: versionOf(context),
       keyVariables,
+      record,
     });
-    this.languageServers = new WindowLanguageServers({ trust, log, keyVariables });
+    this.languageServers = new WindowLanguageServers({ trust, log, keyVariables, record });
     this.#view = new ServersView({ mcp: this.mcp, languageServers: this.languageServers });
     this.#signInAgain = this.signIns.onDidChange((url) => this.mcp.signInChanged(url));
   }

@@ -10,7 +10,7 @@ import {
   readServersSetting,
   type ToolShelf,
 } from '../../agent/mcp/index.ts';
-import { commandEnvironment } from '../../agent/tools/index.ts';
+import { commandEnvironment, type RecordProcess } from '../../agent/tools/index.ts';
 import type { RunState } from '../../agent/trust/index.ts';
 import { FileWatch } from '../file-watch.ts';
 import type { OutputLog } from '../log.ts';
@@ -31,6 +31,7 @@ export interface WindowServersParts {
   readonly version: string;
   /** Names of environment variables that hold model keys; servers do not get them unless their definition names them. */
   keyVariables(): readonly string[];
+  readonly record: RecordProcess;
 }
 
 /** What a plugin declares; the plugin's own consent covers it. */
@@ -78,6 +79,7 @@ export class WindowServers implements vscode.Disposable {
       parallel: (server) => settings.get('mcp.parallel').includes(server),
       environment: () => commandEnvironment(process.env, parts.keyVariables()),
       mayRun: (server) => this.mayRun(server),
+      record: parts.record,
       variables: (server, asks) => ({
         env: process.env,
         own: server.variables ?? {},

@@ -6,7 +6,7 @@ import type { HookParts } from '../../agent/hooks/handlers/index.ts';
 import type { HookManager } from '../../agent/hooks/index.ts';
 import type { CompletionPort } from '../../agent/model/index.ts';
 import { type ListedPlugin, type PluginProblem, PluginSet } from '../../agent/plugins/index.ts';
-import type { ToolRegistry } from '../../agent/tools/index.ts';
+import type { RecordProcess, ToolRegistry } from '../../agent/tools/index.ts';
 import { atMost } from '../../agent/turn/at-most.ts';
 import { systemClock } from '../clock.ts';
 import { builtIns } from '../customisations/slash-entries.ts';
@@ -33,6 +33,7 @@ export interface PluginRoomParts {
   readonly workspace: Workspace;
   readonly log: OutputLog;
   secretEnv(): readonly string[];
+  readonly record: RecordProcess;
 }
 
 /** In the workspace's own memory, which no file of it can write. */
@@ -77,6 +78,7 @@ export class PluginRoom {
       entry: context.asAbsolutePath('dist/plugin-host.child.js'),
       environment: process.env,
       clock: systemClock,
+      record: parts.record,
       log,
       pluginLog: (id) => this.logs.of(id),
       problem: (problem) => void this.#tell(problem),

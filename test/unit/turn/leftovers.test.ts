@@ -101,7 +101,7 @@ describe('the sweep at the start of a window', function () {
   let output = '';
 
   /** A window that runs `command` in the background, or in which a call waits for it. */
-  async function open(command: string, how: 'background' | 'foreground' = 'background'): Promise<void> {
+  async function open(command: string, how: 'background' | 'foreground' | 'owned' = 'background'): Promise<void> {
     const program = fileURLToPath(new URL(`processes/${how}.ts`, import.meta.url));
     window = spawn(process.execPath, [program, folder.path, command]);
     window.stderr.pipe(process.stderr);
@@ -186,6 +186,33 @@ describe('the sweep at the start of a window', function () {
     await until(() => output.includes('over'));
     assert.deepEqual(store.processes(), []);
   });
+
+  for (const [kind, named] of [
+    ['hook', /^hook: .*setInterval/],
+    ['mcp', /^MCP server: .*setInterval/],
+    ['language server', /^language server: .*setInterval/],
+    ['plugin', /^plugin stubborn$/],
+  ] as const) {
+    it(`K1e. ends a ${kind} that does not end with its window, and names it`, async () => {
+      await open(kind, 'owned');
+      await die();
+      assert.equal((await withMark(record.mark)).length, 1, 'it outlived its window');
+      const [swept, ...more] = await sweepProcesses({ store, log });
+      assert.match(swept?.command ?? '', named);
+      assert.deepEqual([swept?.survivors, more], [[], []]);
+      assert.deepEqual(await withMark(record.mark), []);
+      assert.deepEqual(store.processes(), []);
+    });
+
+    it(`K1f. ends a ${kind} with a window that closes in order, and forgets it`, async () => {
+      await open(kind, 'owned');
+      const gone = once(window, 'exit');
+      window.kill('SIGTERM');
+      await gone;
+      assert.deepEqual(await withMark(record.mark), []);
+      assert.deepEqual(store.processes(), []);
+    });
+  }
 
   it('leaves the processes of a window alone that lives', async () => {
     await open('sleep 60');

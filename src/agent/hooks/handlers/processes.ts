@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { endTree, MARK, readPaced, spawned, startTimeOf } from '../../tools/index.ts';
+import { maskKeys } from '../../safety/index.ts';
+import { endTree, MARK, type RecordProcess, readPaced, spawned, startTimeOf } from '../../tools/index.ts';
 import { saidOn } from '../dialects/stdout.ts';
 import type { RunEnd } from '../dialects/types.ts';
 import { limitWords, longestTimer } from '../limits.ts';
@@ -31,9 +32,14 @@ const LAST_OUTPUT = 300;
 
 /** The processes of hooks, and their end: one for each window. */
 export class HookProcesses {
+  readonly #record: RecordProcess | undefined;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   readonly #ending = new Set<Promise<unknown>>();
+
+  constructor(record?: RecordProcess) {
+    this.#record = record;
+  }
 
   /**
    * Runs a program to its end. What it leaves running on purpose goes on; what is over its time, or aborted, is ended with
@@ -55,7 +61,11 @@ export class HookProcesses {
     const until = AbortSignal.any([signal, this.#closing.signal]);
     if (until.aborted) throw new HookFailure('aborted', 'It was not started: nobody needs its answer any more.');
     const mark = randomUUID();
-    const child = await start(program, mark);
+    const forget = this.#record?.(mark, `hook: ${maskKeys([program.file, ...program.args].join(' '))}`);
+    const child = await start(program, mark).catch((error: unknown) => {
+      forget?.();
+      throw error;
+    });
     const timer = new AbortController();
     const limit = setTimeout(() => timer.abort(), program.timeout);
     // A program that does not read its input closes the pipe, or ends: neither is an error of the hook.
@@ -65,11 +75,12 @@ export class HookProcesses {
     const how = await firstOf(child, until, timer.signal, program.mayGoOn ? stdout.goesOn : undefined);
     clearTimeout(limit);
     if (typeof how === 'number') {
-      this.#leave(child, mark, how);
+      this.#leave(child, mark, how, forget);
       return { exitCode: 0, stdout: '', stderr: '' };
     }
-    if (how !== 'exit') this.#end(child, mark);
-    else await within(Promise.all([stdout.closed, stderr.closed]), LAST_OUTPUT);
+    if (how !== 'exit') this.#end(child, mark, forget);
+    else forget?.();
+    if (how === 'exit') await within(Promise.all([stdout.closed, stderr.closed]), LAST_OUTPUT);
     const end = { exitCode: child.exitCode, stdout: stdout.end(), stderr: stderr.end() };
     // It may have ended in the same moment: what it said is no answer all the same.
     if (how === 'exit' && program.mayGoOn && goesOnFor(end.stdout) !== undefined) return { ...end, stdout: '' };
@@ -84,12 +95,13 @@ export class HookProcesses {
   }
 
   /** It runs beside the turn from now on, no longer than it asked for, and not longer than the window. */
-  #leave(child: ChildProcess, mark: string, ms: number): void {
+  #leave(child: ChildProcess, mark: string, ms: number, forget: (() => void) | undefined): void {
     const over = new AbortController();
     const limit = setTimeout(() => over.abort(), ms);
     const left = firstOf(child, this.#closing.signal, over.signal, undefined).then((how) => {
       clearTimeout(limit);
-      if (how !== 'exit') this.#end(child, mark);
+      if (how === 'exit') forget?.();
+      else this.#end(child, mark, forget);
     });
     this.#running.add(left);
     void left.then(() => this.#running.delete(left));
@@ -103,19 +115,23 @@ export class HookProcesses {
     await Promise.all(this.#ending);
   }
 
-  #end(child: ChildProcess, mark: string): void {
+  #end(child: ChildProcess, mark: string, forget: (() => void) | undefined): void {
     const { pid } = child;
     if (pid === undefined) return;
-    const ending = endFrom(child, pid, mark, this.#closing.signal).finally(() => this.#ending.delete(ending));
+    const ending = endFrom(child, pid, mark, this.#closing.signal)
+      .then((isGone) => isGone && forget?.())
+      .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
 }
 
-async function endFrom(child: ChildProcess, pid: number, mark: string, killSignal: AbortSignal): Promise<void> {
+/** @returns false where something of it could not be ended */
+async function endFrom(child: ChildProcess, pid: number, mark: string, killSignal: AbortSignal): Promise<boolean> {
   const startTime = await startTimeOf(pid);
   const survivors = await endTree({ pid, mark, ...(startTime === undefined ? {} : { startTime }) }, killSignal);
   // The system has ended it; until Node has taken note of that it still has its number.
   if (survivors.length === 0 && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return survivors.length === 0;
 }
 
 async function start({ file, args, cwd, env }: HookProgram, mark: string): Promise<ChildProcessWithoutNullStreams> {

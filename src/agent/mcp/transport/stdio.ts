@@ -9,7 +9,8 @@ import type { Readable } from 'node:stream';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import spawn from 'cross-spawn';
-import { endTree, MARK, readPacedText } from '../../tools/index.ts';
+import { maskKeys } from '../../safety/index.ts';
+import { endTree, MARK, type RecordProcess, readPacedText } from '../../tools/index.ts';
 
 export interface StdioCommand {
   readonly command: string;
@@ -17,6 +18,7 @@ export interface StdioCommand {
   /** The whole environment. */
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
+  readonly record?: RecordProcess;
   /** What it writes beside the protocol: its error output, and lines of its output that are no messages. */
   onSaid(text: string): void;
 }
@@ -38,6 +40,7 @@ export class StdioTransport implements Transport {
   #exited = Promise.withResolvers<void>();
   #closing: Promise<void> | undefined;
   #ended = false;
+  #forget: (() => void) | undefined;
   #why = 'it was closed';
 
   constructor(command: StdioCommand) {
@@ -56,6 +59,7 @@ export class StdioTransport implements Transport {
   start(): Promise<void> {
     const { command, args, env, cwd } = this.#command;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#forget = this.#command.record?.(this.#mark, `MCP server: ${maskKeys([command, ...args].join(' '))}`);
     const child = spawn(command, [...args], {
       env: { ...env, [MARK]: this.#mark },
       cwd,
@@ -103,13 +107,14 @@ export class StdioTransport implements Transport {
     const child = this.#child;
     // Nobody waits for the process to be told that it is over.
     this.#end('it was closed');
-    if (child?.pid === undefined) return;
+    if (child?.pid === undefined) return this.#forget?.();
     child.stdin?.end();
     const timer = setTimeout(() => this.#exited.resolve(), GRACE);
     await this.#exited.promise;
     clearTimeout(timer);
     // What it started may outlive it.
-    await endTree({ pid: child.pid, mark: this.#mark }, new AbortController().signal);
+    const survivors = await endTree({ pid: child.pid, mark: this.#mark }, new AbortController().signal);
+    if (survivors.length === 0) this.#forget?.();
     child.stdout?.destroy();
     child.stderr?.destroy();
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex, Readable } from 'node:stream';
 import { limitWords } from '../../hooks/limits.ts';
 import { HookFailure } from '../../hooks/types.ts';
-import { commandEnvironment, endTree, MARK, readPacedText } from '../../tools/index.ts';
+import { commandEnvironment, endTree, MARK, type RecordProcess, readPacedText } from '../../tools/index.ts';
 import { atMost } from '../../turn/at-most.ts';
 import type { Clock } from '../../turn/types.ts';
 import { PacedLines } from './lines.ts';
@@ -46,6 +46,7 @@ export interface ProcessParts {
   /** Variables that it gets beside the clean environment. */
   readonly variables: Readonly<Record<string, string>>;
   readonly clock: Clock;
+  readonly record?: RecordProcess;
   readonly events: ProcessEvents;
 }
 
@@ -74,6 +75,7 @@ export class PluginProcess {
   readonly #pipe: Duplex;
   readonly #lines: PacedLines;
   readonly #mark = randomUUID();
+  readonly #forget: (() => void) | undefined;
   readonly #calls = new Map<number, Call>();
   readonly #life = new AbortController();
   readonly #gone: Promise<void>;
@@ -96,6 +98,7 @@ export class PluginProcess {
     });
     // It is also asked for later, by each call.
     this.ready.catch(() => undefined);
+    this.#forget = parts.record?.(this.#mark, `plugin ${parts.start.plugin.id}`);
     this.#child = spawn(
       process.execPath,
       [`--max-old-space-size=${parts.memory}`, parts.entry, String(mostMemory(parts.memory))],
@@ -279,9 +282,12 @@ export class PluginProcess {
     const { pid } = this.#child;
     this.#child.kill('SIGKILL');
     // What it has started goes as well.
-    if (pid === undefined) return;
+    if (pid === undefined) return this.#forget?.();
     const before = this.#treeGone;
-    this.#treeGone = endTree({ pid, mark: this.#mark }, AbortSignal.abort()).then(() => before);
+    this.#treeGone = endTree({ pid, mark: this.#mark }, AbortSignal.abort()).then((survivors) => {
+      if (survivors.length === 0) this.#forget?.();
+      return before;
+    });
   }
 
   #over(words: string, gone: () => void): void {
