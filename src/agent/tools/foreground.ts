@@ -53,6 +53,8 @@ export interface Finished {
 const OUTPUT_CHARACTERS = 50_000;
 /** Milliseconds that output may still arrive after the shell's exit before what holds it open is looked for. */
 const LAST_OUTPUT = 100;
+/** Milliseconds to draw what has come, while something that the command left behind may print on. */
+const LONGEST_DRAWING = 2_000;
 
 /** Rejects only when the command cannot be started. */
 export async function runForeground(command: ForegroundCommand): Promise<Finished | Yielded> {
@@ -65,7 +67,7 @@ export async function runForeground(command: ForegroundCommand): Promise<Finishe
     output.append(text, replaced);
     command.onText(text, replaced);
   };
-  const read = readOutput(child, (text, replaced) => {
+  const reading = readOutput(child, (text, replaced) => {
     if (open) onText(text, replaced);
   });
   const folder = readFolder(child);
@@ -91,7 +93,7 @@ export async function runForeground(command: ForegroundCommand): Promise<Finishe
       startedBy: command.yieldSignal.reason === 'user' ? 'user' : 'yield',
       startedAt: startedOn,
       output: output.text(),
-      read,
+      read: reading.done,
       listen: (next) => {
         onText = next;
       },
@@ -101,9 +103,11 @@ export async function runForeground(command: ForegroundCommand): Promise<Finishe
   const ended = how !== 'exited';
   const survivors = ended ? await endTree(known, command.killSignal) : [];
   const complete = await within(
-    read.then(() => true),
+    reading.closed.then(() => true),
     LAST_OUTPUT,
   );
+  // A terminal may be drawing the last of it, or be loading: that is our time, not the command's.
+  await (complete ? reading.done : within(reading.told(), LONGEST_DRAWING));
   const endedIn = ended ? undefined : await within(folder, LAST_OUTPUT);
   const left = ended || (complete && !groupLives(pid)) ? [] : await treeMembers(known);
   open = false;

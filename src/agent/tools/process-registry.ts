@@ -63,7 +63,7 @@ export class ProcessRegistry implements ProcessPort {
     const output = new RollingBuffer(OUTPUT_CHARACTERS);
     let tracked: Tracked | undefined;
     // Listening starts in the same tick: a process that ends at once would otherwise take its output along.
-    const read = readOutput(child, (text, replaced) => {
+    const { done: read } = readOutput(child, (text, replaced) => {
       output.append(text, replaced);
       if (tracked) this.#reportSoon(tracked);
     });

@@ -49,12 +49,21 @@ export function shellArguments(shell: string, command: string, tellFolder: boole
   return ['-c', posix && tellFolder ? `trap 'pwd -P >&3 2>/dev/null' EXIT\n${command}` : command];
 }
 
-/** Calls back with the text that a terminal would show, as it comes; resolves when both streams have ended. */
-export async function readOutput(child: ChildProcess, onText: OnText): Promise<void> {
+export interface OutputReading {
+  /** Resolves when both streams have ended and all of their text was told. */
+  readonly done: Promise<void>;
+  /** Resolves when both streams have ended; their last text may still be drawn. */
+  readonly closed: Promise<void>;
+  /** Resolves when what has come until now was told. */
+  told(): Promise<void>;
+}
+
+/** Calls back with the text that a terminal would show, as it comes. */
+export function readOutput(child: ChildProcess, onText: OnText): OutputReading {
   const terminal = new TerminalText(onText);
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  await Promise.all(streams.map((stream) => readStream(stream, terminal)));
-  await terminal.end();
+  const closed = Promise.all(streams.map((stream) => readStream(stream, terminal))).then(() => undefined);
+  return { closed, done: closed.then(() => terminal.end()), told: () => terminal.settled() };
 }
 
 async function readStream(stream: Readable, terminal: TerminalText): Promise<void> {

@@ -49,6 +49,11 @@ export class TerminalText {
     return this.#take(open === '' ? all : all.slice(0, -open.length));
   }
 
+  /** Resolves when what was written until now has been told, but for an escape whose end has not come. */
+  async settled(): Promise<void> {
+    await this.#drawing;
+  }
+
   /** Resolves when all has been told. */
   async end(): Promise<void> {
     const last = this.#waiting;

@@ -32,8 +32,9 @@ const stubborn =
   "process.on('SIGTERM', () => {}); process.on('SIGINT', () => {}); setInterval(() => {}, 1000); console.error('up')";
 const common = { env: process.env, cwd: folder };
 
-const end = await started();
-process.on('SIGTERM', () => void end().then(() => process.exit()));
+const starting = started();
+// Before it says that it runs: it may be asked to close at once.
+process.on('SIGTERM', () => void starting.then((end) => end()).then(() => process.exit()));
 setInterval(() => undefined, 60_000);
 
 async function started(): Promise<() => Promise<unknown>> {
