@@ -14,7 +14,7 @@ const kept = () => {
   return (heapUsed + external) / MB;
 };
 // What is loaded and compiled with the first bytes of a flow does not count.
-for (let run = 0; run < 3; run++) await flow.run(4, () => undefined);
+for (let run = 0; run < 2; run++) await flow.run(4, () => undefined);
 const [before, rss] = [kept(), process.memoryUsage.rss() / MB];
 let peak = rss;
 const watch = setInterval(() => {

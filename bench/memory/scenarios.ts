@@ -44,7 +44,7 @@ export const flows: readonly Flow[] = [
     name: 'notifications of an MCP server',
     run: (mb, held) =>
       mcp(
-        `const line = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(100) } }) + '\\n'; for (let i = 0; i < ${mb} * 5000; i++) if (!process.stdout.write(line)) await new Promise((go) => process.stdout.once('drain', go));`,
+        `const line = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(100) } }) + '\\n'; for (let i = 0; i < ${mb} * 1000; i++) if (!process.stdout.write(line)) await new Promise((go) => process.stdout.once('drain', go));`,
         held,
       ),
   },

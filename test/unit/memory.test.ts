@@ -3,8 +3,8 @@ import { measure } from '../../bench/memory/measure.ts';
 import { flows } from '../../bench/memory/scenarios.ts';
 
 /** Of each flow, in MB: far more than may be held after it. */
-const SENT = 48;
-const MAY_BE_HELD = 16;
+const SENT = 32;
+const MAY_BE_HELD = 12;
 
 /** The whole amounts are `npm run bench:memory`. */
 describe('what others send without end', function () {
