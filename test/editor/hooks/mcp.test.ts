@@ -73,7 +73,7 @@ describe('hooks: MCP servers', () => {
     assert.equal((await listedServer('everything'))?.state, 'waiting');
   });
 
-  it('L7a. of ~/.copilot/mcp-config.json are declared by the user, come and go with the file, and wait for consent', async () => {
+  it('of ~/.copilot/mcp-config.json are declared by the user, come and go with the file, and wait for consent', async () => {
     const folder = join(homedir(), '.copilot');
     await mkdir(folder, { recursive: true });
     const own = join(folder, 'mcp-config.json');
