@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { startsPrograms } from '../../src/agent/safety/index.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -79,7 +80,7 @@ describe('settings of a workspace', () => {
     }
   });
 
-  it('P3c. of other extensions are not read for anything but fonts and the editor’s look', async () => {
+  it('P3c. of the editor are not read for anything but its look, how files are written, and variables that load nothing', async () => {
     const sections = new Set<string>();
     for (const entry of await readdir(join(root, 'src'), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
@@ -87,6 +88,25 @@ describe('settings of a workspace', () => {
       for (const [, section = ''] of text.matchAll(/getConfiguration\(\s*(?:'([^']*)')?/g)) sections.add(section);
     }
     // The nameless one is the switch of TypeScript's own problems, `typescript.validate.enable` or `javascript.…`.
-    assert.deepEqual([...sections].sort(), ['', 'chat', 'editor', 'midcourse']);
+    // `files`: encoding, line end, read-only marks. Of the terminals' variables a workspace may set those that load nothing.
+    assert.deepEqual([...sections].sort(), ['', 'chat', 'editor', 'files', 'midcourse', 'terminal.integrated.env']);
+  });
+
+  it('P3d. set no variable by which a command would load or start something, or find another program', () => {
+    const loading = [
+      'PATH',
+      'Path',
+      'LD_PRELOAD',
+      'LD_LIBRARY_PATH',
+      'PYTHONPATH',
+      'BASH_ENV',
+      'GIT_SSH_COMMAND',
+      'PAGER',
+    ];
+    for (const name of loading) assert.equal(startsPrograms(name, './evil'), true, name);
+    assert.equal(startsPrograms('NODE_OPTIONS', '--require ./evil.js'), true);
+    assert.equal(startsPrograms('NODE_OPTIONS', '--max-old-space-size=4096'), false);
+    assert.equal(startsPrograms('RUST_LOG', 'debug'), false);
+    assert.equal(startsPrograms('PATH', null), false);
   });
 });
