@@ -163,7 +163,7 @@ describe('real MCP servers', () => {
     await mcp.start({ everything: { command: process.execPath, args: [everything] } });
     assert.equal(mcp.state('everything'), 'running', mcp.server('everything').log);
     assert.match(await answer('everything', 'echo', { message: 'hello' }), /hello/);
-    assert.match(await answer('everything', 'get-tiny-image', {}), /\[image, image\/png/);
+    assert.match(await answer('everything', 'get-tiny-image', {}), /\[image 2: image\/png, \d+×\d+, /);
   });
 
   it('everything works over streamable HTTP, and over server-sent events where only those are spoken', async () => {

@@ -33,6 +33,7 @@ export class Situations {
     this.#rig = rig;
     rig.write('a.txt', 'the text of a\n');
     rig.write('blank.txt', ' \n');
+    rig.write('shot.png', png(3, 2).bytes);
     rig.registry.register(
       this.#tool('wait', async (_input, signal) => {
         for (const entered of this.#entered.splice(0)) entered();
@@ -129,6 +130,20 @@ export class Situations {
       const { turnId } = this.session.send('What is it?', { images: [{ mime, base64 }] });
       await this.session.settled(turnId);
     },
+    'an image in a result': () =>
+      this.#turn(
+        'Look at it',
+        { steps: [call('c8', 'shot.png'), call('c9'), call('c10', 'shot.png')] },
+        { steps: [{ text: 'Once more.' }, call('c11', 'shot.png')] },
+        answer('I see.'),
+      ),
+    'a steer behind an image in a result': async () => {
+      await this.#inTool('Look', call('c12', 'shot.png'));
+      this.session.steer('Rather so');
+      this.#rig.server.script(answer('Steered.'));
+      this.#leave();
+      await this.session.settled();
+    },
     'blank and broken texts': () =>
       this.#turn(
         `half ${HALF} pair`,
@@ -167,9 +182,10 @@ export class Situations {
   }
 
   /** Two calls, of which the first stands. */
-  async #inTool(text: string): Promise<void> {
+  async #inTool(text: string, ...before: readonly ReturnType<typeof call>[]): Promise<void> {
     const entered = new Promise<void>((resolve) => void this.#entered.push(resolve));
-    this.#rig.server.script({ steps: [{ call: { name: 'wait', input: {}, id: 'w1' } }, call('w2')] });
+    const steps = [...before, { call: { name: 'wait', input: {}, id: 'w1' } }, call('w2')];
+    this.#rig.server.script({ steps });
     this.session.send(text);
     await entered;
   }

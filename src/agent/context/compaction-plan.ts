@@ -55,12 +55,12 @@ function exchanges(entries: readonly Entry[]): Exchange[] {
   const found: Exchange[] = [];
   for (const [index, entry] of entries.entries()) {
     const last = found.at(-1);
-    if (entry.message.role === 'tool' && last) last.entries.push(entry);
+    if ((entry.message.role === 'tool' || entry.isOfResults) && last) last.entries.push(entry);
     else found.push({ start: index, entries: [entry] });
   }
   return found;
 }
 
 function isUser(entries: readonly Entry[]): boolean {
-  return entries.every((entry) => entry.message.role === 'user' && !entry.summary);
+  return entries.every((entry) => entry.message.role === 'user' && !entry.summary && !entry.isOfResults);
 }

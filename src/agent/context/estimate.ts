@@ -14,6 +14,8 @@ export interface Entry {
   readonly tokens: number;
   /** It stands for older rows that are not sent any more. */
   readonly summary: boolean;
+  /** Images of the results before it: it is never parted from them. */
+  readonly isOfResults?: boolean;
   /** Part of an answer that was cut, or of what asked the model to go on with it. */
   readonly isPiece?: boolean;
 }

@@ -45,6 +45,8 @@ export class NoAnswer extends Error {}
 /** The server has forgotten the session (it was started again); nothing was run. */
 export class SessionLost extends Error {}
 
+/** Milliseconds of a call that goes on telling how far it is. */
+const LONGEST_CALL = 3_600_000;
 /** Tools of one server; more would fill a model's window. */
 const MOST_TOOLS = 512;
 const DESCRIPTION = 2000;
@@ -322,7 +324,14 @@ export class McpConnection {
   ): Promise<z.infer<Schema>> {
     const forwarded = forward(signal);
     try {
-      const answer = await this.#client.request(request, z.looseObject({}), { timeout, signal: forwarded.signal });
+      const answer = await this.#client.request(request, z.looseObject({}), {
+        timeout,
+        signal: forwarded.signal,
+        // A server that tells how far it is works: its time begins anew with each word of that.
+        resetTimeoutOnProgress: true,
+        maxTotalTimeout: Math.max(timeout, LONGEST_CALL),
+        onprogress: () => undefined,
+      });
       return schema.parse(answer);
     } finally {
       forwarded.stop();

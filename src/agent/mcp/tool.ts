@@ -57,9 +57,10 @@ export function mcpTool(server: McpServer, tool: McpTool, name: string): Tool<z.
       try {
         const answer = await server.call(tool.name, values, signal);
         const text = fenced(answer.text, server.name);
+        const images = answer.images ? { images: answer.images } : {};
         return answer.isError
-          ? { status: 'error', text: `${tool.name} failed:\n${text}` }
-          : { status: 'success', text };
+          ? { status: 'error', text: `${tool.name} failed:\n${text}`, ...images }
+          : { status: 'success', text, ...images };
       } catch (error) {
         if (signal.aborted)
           return { status: 'stopped', text: `${tool.name} was told to stop; it may have run in part.` };

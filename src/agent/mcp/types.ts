@@ -1,3 +1,5 @@
+import type { ResultImage } from '../tools/types.ts';
+
 /** What the rest of the product asks of MCP servers. */
 export interface McpCallPort {
   /**
@@ -12,6 +14,7 @@ export interface McpCallPort {
 export interface McpToolAnswer {
   readonly text: string;
   readonly isError: boolean;
+  readonly images?: readonly ResultImage[];
   readonly structured?: unknown;
 }
 

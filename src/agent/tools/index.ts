@@ -12,6 +12,7 @@ export { type ProcessLedger, ProcessRegistry, spawned } from './process-registry
 export { endTree, findRoot, MARK, type Survivor, startTimeOf, type TreeRoot } from './process-tree.ts';
 export { registeredTool } from './registered-tool.ts';
 export { ToolRegistry, toolSpecs, unknownToolText } from './registry.ts';
+export { boundedImages, imageOf } from './result-images.ts';
 export { commandEnvironment, shellArguments, shellFor } from './shell.ts';
 export type { NamedEncoding } from './text-encoding.ts';
 export { isReadable, readTextFile, writeAtomically } from './text-file.ts';

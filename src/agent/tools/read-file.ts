@@ -7,6 +7,7 @@ import type { AskedSecrets } from './asked-secrets.ts';
 import { firstOf } from './cut-text.ts';
 import type { FileMemory } from './file-memory.ts';
 import { rulesOf } from './file-rules.ts';
+import { imageFile } from './result-images.ts';
 import { count, readTextFile, splitLines, type Unreadable } from './text-file.ts';
 import type { Tool, ToolContext, ToolResult } from './types.ts';
 
@@ -72,7 +73,8 @@ async function readLines(
   const unsaved = context.editor.unsaved(found.path);
   const { encoding } = unsaved === undefined ? await rulesOf(found.path, context) : {};
   const file = unsaved === undefined ? await readTextFile(found.path, encoding) : { text: unsaved, faithful: true };
-  if (!isText(file)) return { status: 'error', text: await cannotRead(path, found.path, file) };
+  if (!isText(file))
+    return (await shownImage(found.path, file)) ?? { status: 'error', text: await cannotRead(path, found.path, file) };
   memory.remember(context.sessionId, found.path, file.text);
 
   const lines = splitLines(file.text);
@@ -109,6 +111,20 @@ async function readLines(
       total_lines: lines.length,
       ends_with_newline: file.text.endsWith('\n'),
     },
+  };
+}
+
+/** Undefined for what is no image, or cannot be read at all. */
+async function shownImage(path: string, { reason }: Unreadable): Promise<ToolResult | undefined> {
+  if (reason !== 'other') return undefined;
+  const read = await imageFile(path).catch(() => undefined);
+  if (!read) return undefined;
+  return {
+    status: 'success',
+    text: read.text,
+    detail: 'image',
+    ...(read.image ? { images: [read.image] } : {}),
+    facts: { path },
   };
 }
 

@@ -86,6 +86,8 @@ export interface ToolResult {
   readonly diff?: { readonly path: string; readonly before: string; readonly after: string };
   /** Processes that could not be ended. */
   readonly survivors?: readonly { readonly pid: number; readonly command: string }[];
+  /** Shown to a model that sees images, behind the results of its batch; described to any other. */
+  readonly images?: readonly ResultImage[];
   /** The delegated agent that the call started. */
   readonly childId?: string;
   /**
@@ -94,6 +96,13 @@ export interface ToolResult {
    * edit `path` and, where there was a file, `before`.
    */
   readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+export interface ResultImage {
+  /** For people and models: `shot.png`. */
+  readonly name: string;
+  /** A PNG, JPEG, GIF or WebP of at most `MOST_IMAGE` bytes. */
+  readonly base64: string;
 }
 
 export interface ToolContext {

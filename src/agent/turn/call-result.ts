@@ -1,8 +1,8 @@
 /** The one result of a call. */
 
-import type { ResultStatus, ToolCard } from '../../api.ts';
+import type { Part, ResultStatus, ToolCard } from '../../api.ts';
 import { callWords } from '../../words/call-words.ts';
-import type { ToolResult } from '../tools/types.ts';
+import type { ResultImage, ToolResult } from '../tools/types.ts';
 import type { CallContext } from './call-context.ts';
 import type { LiveCall } from './live-turn.ts';
 
@@ -14,12 +14,15 @@ import type { LiveCall } from './live-turn.ts';
 export function finish(context: CallContext, call: LiveCall, result: ToolResult, modelText?: string): void {
   if (call.result) return;
   const { turn, ports } = context;
-  const { status, text, detail, diff, survivors, childId } = result;
+  const { status, detail, diff, survivors, childId } = result;
+  const { parts: images, notes: notKept } = keptImages(context, result.images ?? []);
+  const text = [result.text, ...notKept].filter((line) => line !== '').join('\n');
   const shown = text === '' ? '(no output)' : text;
   const { blockedBy, changedBy, notes } = call;
   if (ranToItsEnd(result)) call.subject = { ...call.subject, ran: true };
   call.result = {
     text: shown,
+    ...(images.length > 0 ? { images } : {}),
     ...(modelText === undefined && notes.length === 0
       ? {}
       : { modelText: [modelText ?? shown, ...notes].join('\n\n') }),
@@ -35,6 +38,21 @@ export function finish(context: CallContext, call: LiveCall, result: ToolResult,
   };
   turn.survivors.push(...(survivors ?? []));
   context.tell({ type: 'result', turnId: turn.id, callId: call.call.callId, status });
+}
+
+/** Kept for the session like those of the user; one that cannot be kept is said, and the call has its result. */
+function keptImages({ ports, sessionId }: CallContext, images: readonly ResultImage[]) {
+  const parts: Part[] = [];
+  const notes: string[] = [];
+  for (const { name, base64 } of images) {
+    try {
+      const ref = ports.store.images.save(sessionId, base64);
+      parts.push({ type: 'image', mime: ports.store.images.facts(ref)?.mime ?? 'image/png', ref, name });
+    } catch (error) {
+      notes.push(`[${name} could not be kept: ${error instanceof Error ? error.message : String(error)}]`);
+    }
+  }
+  return { parts, notes };
 }
 
 /** A hook refuses the call, with the words that the model and the user read. */

@@ -15,6 +15,10 @@ export class History {
   /** The user's words since they were last answered, so also those of a turn that was stopped. */
   #goal: { readonly seq: number; readonly text: string }[] = [];
   #answered = false;
+  /** Calls of the newest answer that have no result yet. */
+  #open = new Set<string>();
+  /** Images of the results of its batch. */
+  #ofResults: Part[] = [];
   readonly #images: ImageStore | undefined;
 
   /** @param images where those of user rows are kept */
@@ -29,6 +33,8 @@ export class History {
     this.#goal = [];
     this.#answered = false;
     this.#toolNames.clear();
+    this.#open.clear();
+    this.#ofResults = [];
     for (const row of rows) this.append(row);
   }
 
@@ -50,8 +56,22 @@ export class History {
     } else {
       this.#entries.push(entry);
     }
+    if (row.role === 'assistant') this.#open = new Set(callsOf(row.parts).map(({ callId }) => callId));
+    if (row.role === 'tool') this.#addImages(row);
     if (isWholeAnswer(row)) this.#answered = true;
     if (row.role === 'user') this.#addGoal(row);
+  }
+
+  /** No API takes images in every kind of result, and each takes them in a message of the user behind the batch. */
+  #addImages({ seq, turnId, callId = '', parts }: TranscriptRow): void {
+    this.#open.delete(callId);
+    this.#ofResults.push(...parts.filter((part) => part.type === 'image'));
+    if (this.#open.size > 0 || this.#ofResults.length === 0) return;
+    const names = this.#ofResults.map((part) => (part.type === 'image' ? part.name : '')).join(', ');
+    const message = withImages(`[Images of the results above: ${names}]`, this.#ofResults, this.#images);
+    this.#ofResults = [];
+    const about = { tokens: messageTokens(message), summary: false, isPiece: false, isOfResults: true };
+    this.#entries.push({ seq, turnId, message, ...about });
   }
 
   #addGoal({ kind, seq, parts }: TranscriptRow): void {
@@ -87,7 +107,8 @@ export class History {
 
   /** True when the next user row would follow a tool result: an assistant row has to close the turn. */
   get endsOnToolResult(): boolean {
-    return this.#entries.at(-1)?.message.role === 'tool';
+    const last = this.#entries.at(-1);
+    return last?.message.role === 'tool' || last?.isOfResults === true;
   }
 
   hasCall(callId: string): boolean {
@@ -119,9 +140,7 @@ export class History {
   }
 
   #assistant(row: TranscriptRow): ModelMessage | undefined {
-    const calls = row.parts.flatMap((part) =>
-      part.type === 'tool_call' ? [{ callId: part.callId, name: part.name, input: part.input }] : [],
-    );
+    const calls = callsOf(row.parts);
     for (const call of calls) this.#toolNames.set(call.callId, call.name);
     // Thinking of an answer that was cut is never sent back: only a whole answer proves its signature.
     const thinking = row.interrupted
@@ -135,6 +154,12 @@ export class History {
     if (text === '' && calls.length === 0 && thinking.length === 0) return undefined;
     return { role: 'assistant', text, thinking, calls };
   }
+}
+
+function callsOf(parts: readonly Part[]) {
+  return parts.flatMap((part) =>
+    part.type === 'tool_call' ? [{ callId: part.callId, name: part.name, input: part.input }] : [],
+  );
 }
 
 function isWholeAnswer({ role, kind, interrupted, continued, parts }: TranscriptRow): boolean {

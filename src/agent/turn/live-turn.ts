@@ -1,6 +1,7 @@
 import type {
   CallSubject,
   ModelUsage,
+  Part,
   PendingApproval,
   PendingQuestion,
   ToolCard,
@@ -196,5 +197,10 @@ export interface LiveCall {
   /** True once `post_tool_call` was fired for it. */
   told: boolean;
   /** `modelText`: what the model reads where that is not `text`. */
-  result?: { readonly text: string; readonly modelText?: string; readonly card: ToolCard };
+  result?: {
+    readonly text: string;
+    readonly modelText?: string;
+    readonly images?: readonly Part[];
+    readonly card: ToolCard;
+  };
 }

@@ -255,7 +255,7 @@ function resultRow(write: Of<'result'>, turn: LiveTurn, steered: boolean): Trans
     request,
     role: 'tool',
     kind: 'tool_result',
-    parts: [{ type: 'text', text }],
+    parts: [{ type: 'text', text }, ...(call?.result?.images ?? [])],
     displayText: text,
     ...(call?.result?.modelText === undefined ? {} : { providerText: call.result.modelText }),
     callId,

@@ -47,6 +47,12 @@ describe('calls of MCP servers', () => {
     assert.equal(rig.server('hanging').log.match(/called quick/g)?.length, 1);
   });
 
+  it('G2d. are kept alive by a server that tells how far they are, and by no other', async () => {
+    await rig.start({ progressing: fixture('progressing', { timeout: 400 }) });
+    assert.equal((await rig.call('progressing', 'told')).text, 'told is through');
+    await assert.rejects(rig.call('progressing', 'quiet'), /did not answer within/);
+  });
+
   it('answer with the text of all that is text, and say what else there was', async () => {
     await rig.start({ talkative: fixture('talkative') });
     const { text, structured } = await rig.call('talkative', 'everything');

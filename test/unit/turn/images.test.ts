@@ -133,6 +133,61 @@ for (const wire of ['openai-chat', 'anthropic'] as const satisfies readonly Wire
       assert.match(textOf(rig.server.requests[1]), /image-1\.png, 3×2; the provider of this model refused it/);
     });
 
+    it('G2a. that a tool reads follow the results of its batch, for good and after a reload', async () => {
+      rig.write('one.png', small.bytes);
+      rig.write('two.png', other.bytes);
+      rig.write('a.txt', 'text');
+      const read = (path: string) => ({ call: { name: 'read_file', input: { path } } });
+      rig.server.script(
+        { steps: [read('one.png'), read('a.txt'), read('two.png')] },
+        { steps: [{ text: 'I see both.' }] },
+      );
+      session.send('Look at them');
+      assert.equal((await session.settled()).exitReason, 'answered');
+      const [, second] = rig.server.requests;
+      assert.deepEqual(imagesIn(second), [small.base64, other.base64]);
+      assert.match(textOf(second), /one\.png: image\/png, 3×2, \d+ bytes; it follows the results/);
+      assert.match(textOf(second), /Images of the results above: one\.png, two\.png/);
+      session = rig.reopen(session.id);
+      rig.server.script({ steps: [{ text: 'Still.' }] });
+      session.send('And now?');
+      await session.settled();
+      const third = rig.server.requests[2];
+      assert.deepEqual(imagesIn(third), [small.base64, other.base64]);
+      assert.ok(textOf(third).includes(messagesPart(second)), 'what was sent before is sent again unchanged');
+    });
+
+    it('G2b. that a tool reads are described to a model that sees none', async () => {
+      rig.model = { vision: false };
+      rig.write('one.png', small.bytes);
+      const call = { call: { name: 'read_file', input: { path: 'one.png' } } };
+      rig.server.script({ steps: [call] }, { steps: [{ text: 'I cannot see it.' }] });
+      session.send('Look');
+      await session.settled();
+      const [, second] = rig.server.requests;
+      assert.deepEqual(imagesIn(second), []);
+      assert.match(textOf(second), /An image was here: one\.png, 3×2; this model sees no images/);
+    });
+
+    it('G2c. that a tool reads stand before a steer and a stop, and the next message', async () => {
+      rig.write('one.png', small.bytes);
+      const call = { call: { name: 'read_file', input: { path: 'one.png' } } };
+      rig.server.script(
+        { steps: [call] },
+        { steps: [{ text: 'Well' }, { pause: 'middle' }] },
+        { steps: [{ text: 'Yes.' }] },
+      );
+      session.send('Look');
+      await rig.server.nextRequest();
+      const request = await rig.server.nextRequest();
+      await request.paused('middle');
+      session.stop();
+      await session.settled();
+      session.send('Once more');
+      await session.settled();
+      assert.deepEqual(imagesIn(rig.server.requests[2]), [small.base64]);
+    });
+
     it('are there again after a reload, and for a retry', async () => {
       rig.server.fallback = { steps: [{ text: 'Well.' }] };
       session.send('What is it?', { images: [image] });

@@ -98,7 +98,7 @@ export class Rig {
     return this.agent.open(id);
   }
 
-  write(name: string, text: string): string {
+  write(name: string, text: string | Uint8Array): string {
     const path = join(this.folder, name);
     writeFileSync(path, text);
     return path;
