@@ -150,7 +150,10 @@ function agentSettings({ settings, workspace, models }: AgentNeeds, ripgrep: str
       // Commands do not get them.
       secretEnv: models.keyVariables(),
       letThrough: settings.get('terminal.env'),
-      env: terminalEnv().set,
+      // Read when a command starts: settings are asked for far more often.
+      get env() {
+        return terminalEnv().set;
+      },
       ...(shell ? { shell } : {}),
       ...(ripgrep ? { ripgrep } : {}),
     },
