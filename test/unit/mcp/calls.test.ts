@@ -48,7 +48,7 @@ describe('calls of MCP servers', () => {
   });
 
   it('G2d. are kept alive by a server that tells how far they are, and by no other', async () => {
-    await rig.start({ progressing: fixture('progressing', { timeout: 400 }) });
+    await rig.start({ progressing: fixture('progressing', { timeout: 1_500 }) });
     assert.equal((await rig.call('progressing', 'told')).text, 'told is through');
     await assert.rejects(rig.call('progressing', 'quiet'), /did not answer within/);
   });

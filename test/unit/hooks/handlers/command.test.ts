@@ -98,8 +98,8 @@ describe('command hooks', () => {
   });
 
   it('L3b. that go on are ended after the time that they asked for, and with the window', async () => {
-    const late = rig.command('echo \'{"async": true, "asyncTimeout": 50}\'; echo $$ >first; sleep 60');
-    const quiet = rig.command('echo \'{"async": true}\'; echo $$ >second; sleep 60');
+    const late = rig.command('echo $$ >first; echo \'{"async": true, "asyncTimeout": 50}\'; sleep 60');
+    const quiet = rig.command('echo $$ >second; echo \'{"async": true}\'; sleep 60');
     await rig.run(late);
     await ended(Number(await read('first')));
     await rig.run(quiet);
