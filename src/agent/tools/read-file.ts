@@ -116,7 +116,8 @@ async function readLines(
 
 /** Undefined for what is no image, or cannot be read at all. */
 async function shownImage(path: string, { reason }: Unreadable): Promise<ToolResult | undefined> {
-  if (reason !== 'other') return undefined;
+  // A pipe or a device must not be opened: it would be waited for.
+  if (reason !== 'binary') return undefined;
   const read = await imageFile(path).catch(() => undefined);
   if (!read) return undefined;
   return {

@@ -7,7 +7,7 @@ import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:
 import { basename, dirname, join } from 'node:path';
 import { type DecodedText, decode, type NamedEncoding } from './text-encoding.ts';
 
-export type Unreadable = { readonly reason: 'missing' | 'directory' | 'other'; readonly why: string };
+export type Unreadable = { readonly reason: 'missing' | 'directory' | 'binary' | 'other'; readonly why: string };
 
 /** Larger files are not loaded. */
 const LARGEST_MB = 20;
@@ -29,7 +29,7 @@ export async function readTextFile(path: string, named?: NamedEncoding): Promise
         why: `it has ${size} MB, more than the ${LARGEST_MB} MB that are read; search_files or a command can look into it`,
       };
     }
-    return (await decode(await readFile(path), named)) ?? { reason: 'other', why: 'it is a binary file' };
+    return (await decode(await readFile(path), named)) ?? { reason: 'binary', why: 'it is a binary file' };
   } catch (error) {
     return { reason: codeOf(error) === 'ENOENT' ? 'missing' : 'other', why: failure(error) };
   }
